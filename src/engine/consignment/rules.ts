@@ -202,14 +202,24 @@ const packageRules = ({ consignmentDetails: details }: Order): readonly Issue[] 
   const links = linksOf(details);
   return [
     ...uniqueIds(details),
+    ...quantities(details),
     ...skuPackages(details, links),
     ...skuQuantities(details, links),
     ...targets(details, links),
   ];
 };
 
+/** The one that the carrier is given. */
+const NUMBER = 'trackingDetails[0].trackingNumber';
+
 const uniqueIds = ({ packageDetails, skuDetails = [] }: Details): Issue[] => [
   ...repeated('packageDetails', 'id', 'package ids', packageDetails),
+  ...repeated(
+    'packageDetails',
+    NUMBER,
+    'tracking numbers',
+    packageDetails.map(({ trackingDetails }) => ({ [NUMBER]: trackingDetails?.[0]?.trackingNumber })),
+  ),
   ...repeated('skuDetails', 'lineItemNo', 'line numbers', skuDetails),
 ];
 
@@ -242,6 +252,15 @@ const skuPackages = ({ skuDetails = [] }: Details, links: Links): Issue[] =>
         : [issueAt(`${path}[${index}]`, 'sku_in_package', `"${id}" is not the id of a package`)],
     );
   });
+
+/** The packages that are told of: an entry for each, or one for several that are alike, of which it has the number. */
+const quantities = ({ totalQuantity, packageDetails }: Details): Issue[] => {
+  const entries = packageDetails.length;
+  const units = packageDetails.reduce((sum, { quantity }) => sum + quantity, 0);
+  if (totalQuantity <= 0 || totalQuantity === entries || totalQuantity === units) return [];
+  const says = `is ${totalQuantity}, but packageDetails has ${entries} ${entries === 1 ? 'entry' : 'entries'} of ${units} in all; it must be one of the two`;
+  return [issueAt(`${DETAILS}.totalQuantity`, 'total_quantity', says)];
+};
 
 /**
  * A SKU's quantity is the units of its packages. SKUs that share packages satisfy it together: two different SKUs in

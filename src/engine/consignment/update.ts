@@ -98,13 +98,19 @@ export const changeFacilities = (current: Order, body: unknown, facilities: Faci
   return { body: withFacilities(body, sources), current: base as unknown as Order };
 };
 
+const FIXED = [
+  ['orderNumber', 'order_number_fixed'],
+  ['consignmentNumber', 'consignment_number_fixed'],
+  ['consignmentType', 'consignment_type_fixed'],
+] as const;
+
 export type Merged =
   | { readonly ok: true; readonly order: Order }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
 /**
- * The order as the update leaves it, or the rules it breaks (422): only what is supplied changes, the order number
- * stays, and with a label so does the carrier. A list that is supplied is the new list; its entries that the order
+ * The order as the update leaves it, or the rules it breaks (422): only what is supplied changes, what identifies the
+ * consignment stays, and with a label so does the carrier. A list that is supplied is the new list; its entries that the order
  * already has (packages by `id`, SKUs by `lineItemNo` or `code`) keep the fields they leave out. Pure. The result
  * has still to pass `readOrder` and `breachesOf`, as any order.
  */
@@ -113,8 +119,11 @@ export const mergeUpdate = (current: Order, change: OrderChange, { labelExists }
   const issues: Issue[] = [];
   const before = current.consignmentDetails;
   const after = order.consignmentDetails;
-  if (after.orderNumber !== before.orderNumber)
-    issues.push(issueAt('consignmentDetails.orderNumber', 'order_number_fixed', 'cannot be changed'));
+  for (const [field, code] of FIXED)
+    if (after[field] !== before[field]) {
+      const says = `is ${before[field]} and cannot be changed; cancel the consignment and create it anew`;
+      issues.push(issueAt(`consignmentDetails.${field}`, code, says));
+    }
   if (labelExists && order.carrier.code !== current.carrier.code)
     issues.push(issueAt('carrier.code', 'carrier_fixed', 'cannot be changed once a label exists'));
   const kept = new Set(after.packageDetails.map(({ id }) => id));

@@ -21,6 +21,7 @@ export const labelReason = ({ failure: message, failureCode: code = 'label_faile
 export const entryOf = (
   { stands, packages = [], labels = [], orderText = '', ...record }: Named & Pick<ShownConsignment, 'stands'>,
   { carriers, publicUrl }: Pick<ApiDeps, 'carriers' | 'publicUrl'>,
+  more: readonly Warning[] = [],
 ): ConsignmentEntry => {
   const { referenceNumber, orderNumber, consignmentNumber, masterTrackingNumber, carrierCode: code } = record;
   const carrier = carriers.find(code);
@@ -28,7 +29,8 @@ export const entryOf = (
   const ours = labels.filter(({ state }) => state !== 'revoked');
   const labelOf = (position: number) => ours.find((one) => one.position === position) ?? ours.find(isForAll);
   const packageIdOf = (at: number | undefined) => packages.find(({ position }) => position === at)?.reference;
-  const warnings: Warning[] = carrierWarningsOf(stands).map((message) => ({ code: 'carrier_warning', message }));
+  const said = carrierWarningsOf(stands).map((message) => ({ code: 'carrier_warning', message }));
+  const warnings: Warning[] = [...more, ...said];
   for (const label of ours) {
     const wrong = wrongOf(label, orderText);
     const packageId = packageIdOf(label.position);

@@ -1,18 +1,17 @@
 /** A shipper's consignments: create, update, cancel, read, dispatch again. */
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { acceptCreate } from '../records/accept-create.ts';
 import { acceptRetry } from '../records/accept-change.ts';
 import { findConsignment } from '../records/consignments.ts';
-import { progressOf, yieldTurn } from './admission.ts';
+import { progressOf } from './admission.ts';
 import type { ShipperBearer } from './bearer.ts';
 import { cancelConsignments } from './cancel.ts';
+import { createConsignment } from './create.ts';
 import { listFilter } from './consignment-shapes.ts';
 import type { ApiDeps } from './deps.ts';
 import { conflictWith, prefersAsync, REFUSALS, replyAfter, type ReplyOptions } from './dispatch-reply.ts';
 import { type HttpAnswer, notFound, unprocessable, wrong } from './http-answer.ts';
 import { idempotently } from './idempotent.ts';
-import { readyOrder } from './order-intake.ts';
 import { filled } from './query-fields.ts';
 import { listShippersConsignments, readConsignment } from './read.ts';
 import { type AddRoutes, json, named, routesOf } from './route.ts';
@@ -112,52 +111,6 @@ export const addConsignmentRoutes: AddRoutes = (scope, deps) => {
     handle: async ({ request, shipper, path }) =>
       await once(request, async (options) => await retryDispatch(deps, shipper, path.referenceNumber, options)),
   });
-};
-
-/** Recorded with its dispatch before anything is answered. */
-const createConsignment = async (
-  deps: ApiDeps,
-  { shipperId, environment, ...shipper }: ShipperBearer,
-  body: unknown,
-  { claim, progress, ...options }: ReplyOptions,
-): Promise<HttpAnswer> => {
-  const ready = await readyOrder(deps, { shipperId, environment, ...shipper }, body, 'create');
-  if (ready.kind === 'answered') return ready.answer;
-  const { order, carrier, service, accountId, orderTypes, consignment } = ready;
-  const { referenceId: referenceNumber, orderNumber, consignmentNumber } = consignment;
-  const carrierCode = carrier.code;
-  const create = {
-    shipperId,
-    environment,
-    orderTypes,
-    carrierCode,
-    accountId,
-    profileHash: carrier.hash,
-    orderText: JSON.stringify(order),
-    referenceNumber,
-    consignment,
-    service,
-    seed: progress.ownTry,
-    claim,
-  };
-  progress.begunIn = deps.pool;
-  const accepted = await yieldTurn(async () => await acceptCreate(deps.pool, create));
-  switch (accepted.kind) {
-    case 'accepted': {
-      const names = { referenceNumber, orderNumber, consignmentNumber, carrierCode };
-      return await replyAfter(deps, accepted, { ...options, progress }, names);
-    }
-    case 'duplicate':
-      return conflictWith(
-        deps,
-        accepted.existing,
-        'duplicate_reference',
-        'The details are mapped to another consignment already',
-        [
-          `consignmentDetails.referenceNumber ${referenceNumber} is in use by consignment ${accepted.existing.consignmentNumber}`,
-        ],
-      );
-  }
 };
 
 /** Takes up what is held. */

@@ -1,4 +1,5 @@
 /** Replies about a consignment, made of the records: what its carrier gave, once its dispatch has ended. */
+import type { Warning } from '../../engine/consignment/reply.ts';
 import { findActedUpon, type ShownConsignment } from '../records/consignments.ts';
 import type { CodeOf } from '../../engine/error-codes.ts';
 import type { Problem } from '../../engine/failure.ts';
@@ -15,6 +16,8 @@ export interface ReplyOptions {
   readonly isAsync: boolean;
   readonly claim: Claim | undefined;
   readonly progress: Progress;
+  /** What its reply says beside what the records show. */
+  readonly warnings?: readonly Warning[];
 }
 
 const ASYNC = /(?:^|,)\s*respond-async\s*(?:[,;]|$)/i;
@@ -66,22 +69,22 @@ const isBusy = <Accepted extends { readonly kind: string }>(accepted: Accepted):
 export const replyAfter = async (
   deps: ApiDeps,
   act: Act,
-  { isAsync, progress }: Pick<ReplyOptions, 'isAsync' | 'progress'>,
+  { isAsync, progress, warnings = [] }: Omit<ReplyOptions, 'claim'>,
   named?: Named,
 ): Promise<HttpAnswer> => {
   const { dispatchId } = act;
-  const pending = named && lasting(success(entryOf({ ...named, stands: { acceptance: 'pending' } }, deps)));
+  const pending = named && lasting(success(entryOf({ ...named, stands: { acceptance: 'pending' } }, deps, warnings)));
   if (pending !== undefined) progress.recorded = pending;
   if (dispatchId !== undefined) deps.handOn([dispatchId]);
   const isAwaited = dispatchId === undefined || !isAsync;
   const hasEnded = isAwaited && (await awaitDispatch(deps, dispatchId, deps.nowMs() + deps.createWaitMs));
-  const answer = hasEnded || pending === undefined ? await answerOf(deps, act) : pending;
+  const answer = hasEnded || pending === undefined ? await answerOf(deps, act, warnings) : pending;
   return dispatchId !== undefined && isAsync
     ? { ...answer, headers: { 'Preference-Applied': 'respond-async' } }
     : answer;
 };
 
-const answerOf = async (deps: ApiDeps, act: Act): Promise<HttpAnswer> => {
+const answerOf = async (deps: ApiDeps, act: Act, warnings: readonly Warning[]): Promise<HttpAnswer> => {
   const record = await findActedUpon(deps.pool, act);
   if (record === undefined || (act.dispatchId !== undefined && record.dispatch === undefined))
     throw new Error(`consignment ${act.consignmentId} is gone`);
@@ -91,7 +94,7 @@ const answerOf = async (deps: ApiDeps, act: Act): Promise<HttpAnswer> => {
     const reasons = refusalOf(failure?.problem);
     return lasting(unprocessable(`${name} rejected the ${operation}`, reasons, record, 'carrier_rejected'));
   }
-  return lasting(success(entryOf(record, deps)));
+  return lasting(success(entryOf(record, deps, warnings)));
 };
 
 /** What a carrier said, one by one, each with the carrier's code. */

@@ -5,11 +5,13 @@ import { facilityCodesOf } from '../../engine/consignment/facility.ts';
 import { changeFacilities, mergeUpdate, readUpdate } from '../../engine/consignment/update.ts';
 import { profileOf } from '../../engine/consignment/levels.ts';
 import type { Order } from '../../engine/consignment/order.ts';
+import { findNumberDuplicate } from '../records/accept-create.ts';
 import { acceptUpdate } from '../records/accept-change.ts';
 import { canonicalOf, type ConsignmentRecord, findConsignment } from '../records/consignments.ts';
 import { facilitiesOf } from '../records/facilities.ts';
 import type { ShipperBearer } from './bearer.ts';
 import { isServed } from './consignment-entry.ts';
+import { duplicateAnswer } from './create.ts';
 import type { ApiDeps } from './deps.ts';
 import { afterBusy, type Busy, conflictWith, REFUSALS, replyAfter, type ReplyOptions } from './dispatch-reply.ts';
 import { badRequest, conflict, type HttpAnswer, notFound } from './http-answer.ts';
@@ -51,6 +53,8 @@ const tryUpdate = async (
   const ready = await readyOrder(deps, bearer, merged.order, 'update');
   if (ready.kind === 'answered') return ready;
   const { order, carrier, service, orderTypes, consignment } = ready;
+  const duplicate = await findNumberDuplicate(deps.pool, { ...record, consignmentId: record.id, consignment });
+  if (duplicate !== undefined) return answered(duplicateAnswer(deps, duplicate));
   const accepted = await acceptUpdate(deps, {
     consignmentId: record.id,
     basedOn: record.orderText,

@@ -6,6 +6,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { Consignment } from '../../engine/consignment/consignment.ts';
 import { effectsOf, NO_FACTS } from '../../engine/dispatch/effects.ts';
 import { changeOfEffects } from './apply-effects.ts';
+import { GIVEN_BY_CARRIER } from './change-parts.ts';
 import { recordAudit } from './audit.ts';
 import { beginChange, type ChangeContext } from './change.ts';
 import { canonicalOf, type ConsignmentRecord, lockConsignment, shipmentOf } from './consignments.ts';
@@ -15,6 +16,7 @@ import { transaction } from './pool.ts';
 import { recordChange } from './settle.ts';
 import { execute } from './sql.ts';
 import { type Refusal, refusalOf, type Standing, standingOf } from './standing.ts';
+import { assignNumbers } from './tracking-numbers.ts';
 
 export interface OrderStore extends ChangeContext {
   readonly pool: Pool;
@@ -67,6 +69,12 @@ const supersede = async (client: PoolClient, held: readonly DispatchView[], nowM
 
 export type AcceptedCancel = Decided<'carrier_cannot'>;
 
+/** Cancels what no carrier has. */
+const cancelHere = async (client: PoolClient, record: ConsignmentRecord, store: OrderStore): Promise<void> => {
+  const effects = effectsOf('cancel', { kind: 'done', result: undefined, answers: {} }, NO_FACTS);
+  await recordChange(client, changeOfEffects(beginChange(record), { effects }, store));
+};
+
 /** Accepts a cancellation: as a dispatch to the carrier, or, where the carrier has nothing yet, here and now. */
 export const acceptCancel = async (
   store: OrderStore,
@@ -95,12 +103,51 @@ export const acceptCancel = async (
       if (standing.kind === 'create_held') await supersede(client, [standing.dispatch], nowMs);
       if (standing.kind === 'busy' && !(await withdrawUnsent(client, standing.dispatch, nowMs)))
         return busy(standing.dispatch);
-      const effects = effectsOf('cancel', { kind: 'done', result: undefined, answers: {} }, NO_FACTS);
-      await recordChange(client, changeOfEffects(beginChange(record), { effects }, store));
+      await cancelHere(client, record, store);
     }
     await recordAudit(client, { actor, action: 'cancel', subject: `consignment:${record.id}`, detail: remark });
     return accepted(dispatchId);
   });
+
+/** Why an order may have what another consignment had. */
+export type Released = 'cancelled' | 'never_sent';
+
+/**
+ * Frees, for another order, the reference and the numbers of a consignment that is cancelled; or whose create certainly
+ * failed, where the order has its reference: that cancels it. Undefined: they are in use, or the order may be the one
+ * that was cancelled, repeated by a client that never had its answer.
+ */
+export const releaseConsignment = async (
+  store: OrderStore,
+  consignmentId: number,
+  order: { readonly referenceNumber: string; readonly orderText: string; readonly actor: string },
+): Promise<Released | undefined> =>
+  await transaction(store.pool, async (client) => {
+    const record = await lockConsignment(client, consignmentId);
+    if (record === undefined) return undefined;
+    const standing = standingOf(record, await listDispatches(client, consignmentId));
+    const isUnsent = standing.kind === 'create_held' && refusalOf(standing) === undefined;
+    if (isUnsent && record.referenceNumber === order.referenceNumber) {
+      await supersede(client, [standing.dispatch], store.nowMs());
+      await cancelHere(client, record, store);
+    } else if (standing.kind !== 'cancelled') return undefined;
+    const isSame = record.orderText === order.orderText;
+    const released = await execute(client)`
+      update consignments c set released_at = coalesce(released_at, now()), version = version + 1
+      where id = ${consignmentId} and not (${isSame} and exists (
+        select from dispatches where consignment_id = c.id and seed in (select try from cut_short)))`;
+    if (released === 0) return undefined;
+    await recordAudit(client, { actor: order.actor, action: 'release', subject: `consignment:${consignmentId}` });
+    return isUnsent ? 'never_sent' : 'cancelled';
+  });
+
+/** What the carrier called the shipment of before names none of the one that took its place. */
+export const inheritNumbers = async (pool: Pool, from: number, to: number): Promise<void> => {
+  await execute(pool)`
+    insert into identifiers (carrier_code, kind, value, consignment_id, gone)
+    select distinct carrier_code, kind, value, ${to}::bigint, true from identifiers
+    where consignment_id = ${from} and kind ${GIVEN_BY_CARRIER} on conflict do nothing`;
+};
 
 /** Takes a create back of which no byte can have left; false when one may have, or it is no create. */
 const withdrawUnsent = async (client: PoolClient, { id }: DispatchView, nowMs: number): Promise<boolean> => {
@@ -112,7 +159,7 @@ const withdrawUnsent = async (client: PoolClient, { id }: DispatchView, nowMs: n
   return withdrawn === 1;
 };
 
-/** `outdated`: the order is not the one that the update was laid over. */
+/** `outdated`: the order is not the one that the update was laid over, or a tracking number was taken since it was found free. */
 export type AcceptedUpdate = Decided<'carrier_cannot' | 'outdated'>;
 
 /** Accepts an update: as a dispatch to the carrier, or, where the carrier need not know or has nothing yet, here and now. */
@@ -141,8 +188,11 @@ export const acceptUpdate = async (
     const { consignment, service, orderText, orderTypes, profileHash } = update;
     const inputs = { consignment, service };
     const nowMs = store.nowMs();
-    if (standing.kind === 'accepted' && update.tellCarrier) {
-      if (!update.carrierUpdates) return { kind: 'carrier_cannot' };
+    const tellCarrier = standing.kind === 'accepted' && update.tellCarrier;
+    if (tellCarrier && !update.carrierUpdates) return { kind: 'carrier_cannot' };
+    if (!(await assignNumbers(client, { ...record, consignmentId: record.id, consignment })))
+      return { kind: 'outdated' };
+    if (tellCarrier) {
       await supersede(client, standing.held, nowMs);
       const order = { inputs: { ...inputs, shipment: shipmentOf(record) }, orderText, orderTypes };
       return accepted(await addDispatch(client, record, { operation: 'update', profileHash, ...order }));

@@ -3,11 +3,12 @@ import { DatabaseError, type Pool } from 'pg';
 import type { Consignment } from '../../engine/consignment/consignment.ts';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
 import { createPoolBatcher } from './batch.ts';
-import { type ConsignmentRecord, EVENT_COUNTS, findConsignment } from './consignments.ts';
+import { type ConsignmentRecord, EVENT_COUNTS, findConsignment, findConsignmentById } from './consignments.ts';
 import { noteWaiting } from './cut-short.ts';
 import { type Claim, ClaimLost, isKnown } from './idempotency.ts';
 import { ownedBy } from './shippers.ts';
-import { dateOf, queryPrepared, queryFirst, rowsOf } from './sql.ts';
+import { dateOf, queryPrepared, queryFirst, rowsOf, sql } from './sql.ts';
+import { ASSIGNED_TO, assignedNumbersOf, type Assigning, deleteStale, findHolder } from './tracking-numbers.ts';
 
 export interface NewConsignment {
   readonly shipperId: number;
@@ -32,13 +33,22 @@ interface Accepted {
   readonly dispatchId: number;
 }
 
-export type AcceptedCreate =
-  | (Accepted & { readonly kind: 'accepted' })
-  /** The reference is in use: by this consignment. */
-  | { readonly kind: 'duplicate'; readonly existing: ConsignmentRecord };
+/** What names one consignment alone is in use. */
+export interface Duplicate {
+  readonly kind: 'duplicate';
+  readonly name: 'reference' | 'consignment_number' | 'tracking_number';
+  /** Of the order. */
+  readonly field: string;
+  readonly value: string;
+  /** By this one. */
+  readonly existing: ConsignmentRecord;
+}
+
+export type AcceptedCreate = (Accepted & { readonly kind: 'accepted' }) | Duplicate;
 
 /**
- * Records a consignment to be created at its carrier. Of many at once with one reference, exactly one is accepted.
+ * Records a consignment to be created at its carrier. Of many at once with one reference, consignment number or tracking
+ * number that the shipper gave, exactly one is accepted.
  * `ClaimLost` where the key is known.
  */
 export const acceptCreate = async (pool: Pool, order: NewConsignment): Promise<AcceptedCreate> => {
@@ -48,19 +58,51 @@ export const acceptCreate = async (pool: Pool, order: NewConsignment): Promise<A
   if (written.isKeyKnown) throw new ClaimLost('the key is known');
   const unanswered = await findUnanswered(pool, order);
   if (unanswered !== undefined) return { kind: 'accepted', ...unanswered };
-  const { shipperId, environment, referenceNumber } = order;
-  const existing = await findConsignment(pool, shipperId, environment, referenceNumber);
-  // Released between the two: the reference is free again.
-  return existing === undefined ? await acceptCreate(pool, order) : { kind: 'duplicate', existing };
+  // Released between the two: what it needs is free again.
+  return (await findDuplicate(pool, order)) ?? (await acceptCreate(pool, order));
 };
+
+/** Of what names an order alone, the first that is another's. */
+const findDuplicate = async (pool: Pool, order: NewConsignment): Promise<Duplicate | undefined> => {
+  const { shipperId, environment, referenceNumber, consignment } = order;
+  const { consignmentNumber } = consignment;
+  const sameReference = await findConsignment(pool, shipperId, environment, referenceNumber);
+  if (sameReference !== undefined) return duplicate('reference', 'referenceNumber', referenceNumber, sameReference);
+  const numbered = await queryFirst<{ id: number }>(pool)`
+    select id from consignments
+    where ${ownedBy(order)} and consignment_number = ${consignmentNumber} and released_at is null limit 1`;
+  const sameNumber = numbered && (await findConsignmentById(pool, numbered.id));
+  return sameNumber === undefined
+    ? await findNumberDuplicate(pool, order)
+    : duplicate('consignment_number', 'consignmentNumber', consignmentNumber, sameNumber);
+};
+
+/** Another live consignment that has a tracking number which the shipper gives to a package. */
+export const findNumberDuplicate = async (pool: Pool, assigning: Assigning): Promise<Duplicate | undefined> => {
+  const holder = await findHolder(pool, assigning);
+  const existing = holder && (await findConsignmentById(pool, holder.consignmentId));
+  if (existing === undefined) return undefined;
+  const field = `packageDetails[${holder?.position}].trackingDetails[0].trackingNumber`;
+  return duplicate('tracking_number', field, holder?.value ?? '', existing);
+};
+
+const duplicate = (name: Duplicate['name'], field: string, value: string, existing: ConsignmentRecord): Duplicate => ({
+  kind: 'duplicate',
+  name,
+  field: `consignmentDetails.${field}`,
+  value,
+  existing,
+});
 
 interface Written extends Partial<Accepted> {
   readonly isKeyKnown: boolean;
 }
 
-/** Another try has taken the key since the statement began. */
+/** Another try has taken the key, or another order a number, since the statement began. */
 const takenMeanwhile = (thrown: unknown): Written => {
-  if (thrown instanceof DatabaseError && thrown.constraint === 'idempotency_keys_pkey') return { isKeyKnown: true };
+  const { constraint } = thrown instanceof DatabaseError ? thrown : {};
+  if (constraint === 'idempotency_keys_pkey') return { isKeyKnown: true };
+  if (constraint === 'assigned_numbers_pkey') return { isKeyKnown: false };
   throw thrown;
 };
 
@@ -114,11 +156,32 @@ const writeAll = async (pool: Pool, orders: readonly NewConsignment[]): Promise<
     position: ['int', ({ position }) => position],
     reference: ['text', ({ reference }) => reference],
   });
+  const numbers = orders.flatMap(({ consignment, accountId, carrierCode }, at) =>
+    assignedNumbersOf(consignment).map(({ value }) => ({ at, value, accountId, carrierCode })),
+  );
+  const numbered = numbers.length > 0;
+  const assigned = sql`assigned as materialized (
+      select n.*, null::bigint as id from ${rowsOf('n', numbers, {
+        at: ['int', ({ at }) => at],
+        value: ['text', ({ value }) => value],
+        account_id: ['bigint', ({ accountId }) => accountId],
+        carrier_code: ['text', ({ carrierCode }) => carrierCode],
+      })}),`;
+  const kept = sql`stale as (${deleteStale(sql`assigned n`)}),
+    numbered as (
+      insert into assigned_numbers (account_id, number, consignment_id)
+      select n.account_id, value, consignment_id from assigned n join accepted using (at)
+        cross join (select count(*) from stale) freed order by n.account_id, value),`;
   return await queryPrepared<Written>(pool)`
-    with wanted as materialized (
+    with ${numbered ? assigned : sql``} wanted as materialized (
       select wanted.*, key is not null and exists (
         select from idempotency_keys k where k.shipper_id = wanted.shipper_id and k.environment = wanted.environment
           and k.key = wanted.key) as is_key_known,
+        exists (select from consignments c where c.shipper_id = wanted.shipper_id
+          and c.environment = wanted.environment and c.consignment_number = wanted.consignment_number
+          and c.released_at is null)
+        ${numbered ? sql`or exists (select from assigned n cross join lateral (${ASSIGNED_TO}) holder where n.at = wanted.at)` : sql``}
+          as is_taken,
         row_number() over (partition by shipper_id, environment, reference_number order by at) = 1 as is_first
       from ${wanted}),
     made as (
@@ -130,12 +193,13 @@ const writeAll = async (pool: Pool, orders: readonly NewConsignment[]): Promise<
           where c.shipper_id = wanted.shipper_id and c.environment = wanted.environment
             and c.reference_number = wanted.reference_number and c.released_at is not null
           order by c.id desc limit 1), '{}')
-      from wanted where is_first and not is_key_known order by shipper_id, environment, reference_number
-      on conflict (shipper_id, environment, reference_number) where released_at is null do nothing
+      from wanted where is_first and not is_key_known and not is_taken order by shipper_id, environment, reference_number
+      on conflict do nothing
       returning id, shipper_id, environment, reference_number),
     accepted as materialized (
       select wanted.*, made.id as consignment_id from made join wanted using (shipper_id, environment, reference_number)
       where is_first),
+    ${numbered ? kept : sql``}
     begun as (
       insert into idempotency_keys (shipper_id, environment, key, owner, request_hash, created_at)
       select shipper_id, environment, key, owner, request_hash, begun_at from accepted where key is not null),

@@ -68,8 +68,7 @@ const adopt = (
     const nothing = { trackingNumber: undefined, reason: undefined, statusAtMs: undefined };
     return { position, reference, status: 'Order Created', memo: {}, ...nothing };
   });
-  const { consignmentNumber, typeOfOrder: consignmentType } = consignment;
-  const adopted = { consignmentNumber, consignmentType, orderTypes: orderTypes ?? after.orderTypes, packages };
+  const adopted = { orderTypes: orderTypes ?? after.orderTypes, packages };
   return { ...change, adopted: { consignment, orderText }, after: { ...after, ...adopted } };
 };
 

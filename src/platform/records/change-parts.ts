@@ -26,14 +26,10 @@ export const consignmentPart = (members: readonly Member[]): Sql => {
     id: ['bigint', ({ before }) => before.id],
     canonical: ['text', ({ adopted }) => JSON.stringify(adopted?.consignment)],
     order_text: ['text', ({ adopted }) => adopted?.orderText],
-    number: ['text', ({ after }) => after.consignmentNumber],
-    type: ['text', ({ after }) => after.consignmentType],
     order_types: ['text', ({ after }) => JSON.stringify(after.orderTypes)],
   });
   const columns = sql`, canonical = coalesce(adopted.canonical, c.canonical),
     order_text = coalesce(adopted.order_text, c.order_text),
-    consignment_number = coalesce(adopted.number, c.consignment_number),
-    consignment_type = coalesce(adopted.type, c.consignment_type),
     order_types = case when adopted.id is null then c.order_types
       else array(select json_array_elements_text(adopted.order_types::json)) end`;
   const isAdopting = adopting.length > 0;

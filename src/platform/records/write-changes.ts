@@ -14,8 +14,8 @@ import { type DeliveryRoom, type DeliveryRooms, type LeasedDelivery, tellOfDeliv
 import { ADOPTION, type Adoption, adoptionProof, eventParts, type NewEvent } from './events.ts';
 import { insertExchanges } from './exchanges.ts';
 import { pushParts, pushProof, type WrittenPush } from './pushes.ts';
-import { isTerminal, NORMALISED_STATUSES } from '../../engine/statuses/status.ts';
 import { dateOf, join, queryPrepared, type Queryable, rowsOf, sql, type Sql, tellOfWork } from './sql.ts';
+import { GIVEN_TO } from './tracking-numbers.ts';
 
 /** Changes of different consignments that belong together, and the pushes that brought them. */
 export interface Unit {
@@ -206,8 +206,6 @@ const ENDED = sql`ended as (
   from ending join ready using (unit) where d.id = ending.id
   returning ending.unit, d.id, d.consignment_id, d.state)`;
 
-const ENDED_STATUSES = NORMALISED_STATUSES.filter(isTerminal);
-
 /**
  * Tracking numbers that a carrier gave to whoever asked under a lease. Sandboxes are left out: many of them give one
  * number to all.
@@ -231,12 +229,7 @@ const takenNumbers = (numbers: ReturnType<typeof numbersGiven>): readonly Sql[] 
       (select reference from number earlier
         where earlier.value = n.value and earlier.account_id = n.account_id and earlier.unit < n.unit)
       union all
-      (select c.reference_number from identifiers i join consignments c on c.id = i.consignment_id
-        where i.carrier_code = n.carrier_code and i.kind = 'Tracking' and i.value = n.value and not i.gone
-          and c.id <> n.id and c.account_id = n.account_id and c.released_at is null
-          and c.acceptance in ('pending', 'accepted') and c.status <> all(${ENDED_STATUSES}::text[])
-          and (c.master_tracking_number = n.value or exists (
-            select from packages p where p.consignment_id = c.id and p.tracking_number = n.value)))
+      (select reference from (${GIVEN_TO}) given)
       limit 1) other
     order by n.unit)`,
 ];

@@ -10,6 +10,7 @@ const messages = (changes: Readonly<Record<string, unknown>>, carrier = carrierW
 const twoPackages = (first = 1, second = 1) => {
   const [entry] = fullOrder().consignmentDetails.packageDetails;
   return {
+    [`${D}totalQuantity`]: 2,
     [`${D}packageDetails`]: [
       { ...entry, quantity: first },
       { ...entry, id: 'P2', quantity: second },
@@ -150,7 +151,7 @@ const of = (quantity: number | undefined, ...packageIds: string[]) => ({ ...(qua
 describe('packages and SKUs', () => {
   test('have ids of their own', () => {
     const [entry] = fullOrder().consignmentDetails.packageDetails;
-    expect(messages({ [`${D}packageDetails[1]`]: entry })).toEqual([
+    expect(messages({ [`${D}totalQuantity`]: 2, [`${D}packageDetails[1]`]: entry })).toEqual([
       `${D}packageDetails[1].id is the same as that of packageDetails[0]; package ids must be unique`,
     ]);
     expect(messages(sku({ lineItemNo: '1' }, { lineItemNo: '2' }, { lineItemNo: '1' }))).toEqual([

@@ -123,7 +123,16 @@ describe('an update', () => {
       'cannot change the order number',
       details({ orderNumber: 'ORD-2' }),
       false,
-      ['consignmentDetails.orderNumber cannot be changed'],
+      ['consignmentDetails.orderNumber is ORD-1 and cannot be changed; cancel the consignment and create it anew'],
+    ],
+    [
+      'cannot change the consignment’s number or direction',
+      details({ consignmentNumber: 'CON-2', consignmentType: 'REVERSE' }),
+      false,
+      [
+        'consignmentDetails.consignmentNumber is CON-1 and cannot be changed; cancel the consignment and create it anew',
+        'consignmentDetails.consignmentType is FORWARD and cannot be changed; cancel the consignment and create it anew',
+      ],
     ],
     ['can repeat it', details({ orderNumber: 'ORD-1' }), false, []],
     ['can change the carrier before a label exists', toOther, false, []],

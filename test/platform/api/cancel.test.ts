@@ -73,7 +73,7 @@ describe('POST /v2/consignments-cancel, of an order that the carrier has', () =>
   it.each([
     ['refused', rejected('on the van already'), { event: 'consignment.rejected', reason: 'on the van already' }],
     ['held', held('fail', 'no service'), { event: 'consignment.held', reason: 'no service' }],
-    ['done', done(), { event: 'consignment.status', reason: null, status: 'Cancelled' }],
+    ['done', done(), { event: 'consignment.cancelled', reason: null, status: 'Cancelled' }],
   ] as const)('that ends after its answer is told of by webhook: %s', async (_, outcome, event) => {
     carrier.answers('nothing');
     await shop.cancel();

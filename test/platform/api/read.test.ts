@@ -20,7 +20,7 @@ const given = async (rows: readonly Given[]): Promise<number> => {
   await api.sql(
     `insert into consignments (shipper_id, environment, reference_number, order_number, consignment_number,
        consignment_type, order_types, carrier_code, order_text, canonical, status, acceptance, created_at)
-     select $1, 'production', reference, 'O', 'C', 'FORWARD', '{FORWARD}', coalesce(carrier, 'acme'), '{}', '{}',
+     select $1, 'production', reference, 'O', 'C-' || reference, 'FORWARD', '{FORWARD}', coalesce(carrier, 'acme'), '{}', '{}',
        coalesce(status, 'Order Created'), coalesce(acceptance, 'accepted'), coalesce(at, '2026-05-01T10:00:00Z')
      from jsonb_to_recordset($2) as r(reference text, carrier text, status text, acceptance text, at timestamptz)`,
     [id, JSON.stringify(rows)],

@@ -47,7 +47,11 @@ export const TRACKED_ENTRY = {
 type Changes = Readonly<Record<string, unknown>>;
 /** The least order with some of its paths changed. */
 export const order = (changes: Changes = {}, referenceNumber = 'REF-1') =>
-  changed(leastOrder(), { 'consignmentDetails.referenceNumber': referenceNumber, ...changes });
+  changed(leastOrder(), {
+    'consignmentDetails.referenceNumber': referenceNumber,
+    'consignmentDetails.consignmentNumber': referenceNumber.replace('REF', 'CON'),
+    ...changes,
+  });
 
 export const readyLabel = (text: string) =>
   ({ kind: 'ready', bytes: Buffer.from(text), contentType: 'application/pdf', format: 'PDF' }) as ServedLabel;

@@ -93,7 +93,8 @@ describe('accepting a create', () => {
     const [first, ...others] = accepted.toSorted((a, b) => (a.kind < b.kind ? -1 : 1));
     if (first?.kind !== 'accepted') throw new Error('none is accepted');
     const existing = expect.objectContaining({ id: first.consignmentId }) as object;
-    expect(others).toEqual(others.map(() => ({ kind: 'duplicate', existing })));
+    const taken = { field: 'consignmentDetails.referenceNumber', value: one.referenceNumber };
+    expect(others).toEqual(others.map(() => ({ kind: 'duplicate', name: 'reference', ...taken, existing })));
   });
 
   it('takes the same reference of another environment', async () => {

@@ -21,6 +21,7 @@ const LANDED = {
   '0008-operators.sql': 'c4574f46050213481a496fc694392c3681fe690c20f599ad30f8242eb8873c19',
   '0009-event-names.sql': 'ae59d8a53ed1d43b2495819e8b65e11fa949e110746650abb8d54bf9c8834a7f',
   '0010-patience.sql': 'a4c2bc2999a590d684af56f016f13eafd397af47934060f18035ad82bcba4321',
+  '0011-unique-numbers.sql': '7f4cafbaa13a26fb2bf5a9a4f4c0000e516011165615aae79361e69848e0d5a1',
 };
 
 it('no migration that has landed is another one now', async () => {

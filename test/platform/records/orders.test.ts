@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { NO_FACTS } from '../../../src/engine/dispatch/effects.ts';
 import type { RunOutcome } from '../../../src/engine/dispatch/ports.ts';
@@ -40,7 +41,12 @@ describe('orders', () => {
   });
 
   const dispatches = () => createDispatches({ ...store, sealer });
-  const create = () => accept(database.pool, { orderText: JSON.stringify(order), consignment, service });
+  const create = () =>
+    accept(database.pool, {
+      orderText: JSON.stringify(order),
+      consignment: { ...consignment, consignmentNumber: randomUUID() },
+      service,
+    });
   /** A consignment that its carrier has. */
   const created = async (): Promise<number> => {
     const { consignmentId, dispatchId } = await create();
@@ -127,6 +133,11 @@ describe('orders', () => {
 
   it('goes on with what nobody knows in the version and under the keys it has', async () => {
     const { consignmentId, dispatchId } = await createHeld('unknown_outcome');
+    await database.rows(
+      `insert into calls (dispatch_id, step, element, attempt, state, first_sent_at, sent_at)
+       values ($1, 'create', 0, 1, 'unknown', now(), now())`,
+      dispatchId,
+    );
     expect(await retry(consignmentId)).toEqual({ kind: 'accepted', dispatchId });
     expect(await dispatches().claim([dispatchId])).toMatchObject([{ profileHash: 'v1' }]);
   });

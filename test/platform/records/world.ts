@@ -99,7 +99,7 @@ export const newConsignment = async (pool: Pool, owner: Owner, wish: Consignment
     `with made as (
        insert into consignments (shipper_id, environment, reference_number, order_number, consignment_number,
          consignment_type, order_types, carrier_code, order_text, canonical, acceptance)
-       values ($1, $2, $3, 'order-1', 'consignment-1', 'FORWARD', $4, 'acme', '{}', '{}', 'accepted') returning id),
+       values ($1, $2, $3, 'order-1', 'consignment of ' || $3::text, 'FORWARD', $4, 'acme', '{}', '{}', 'accepted') returning id),
      packed as (
        insert into packages (consignment_id, position, reference, tracking_number)
        select id, n - 1, 'PKG-' || n, 'TRACK-' || id || '-' || n from made, generate_series(1, $5::int) as n)

@@ -1,0 +1,84 @@
+import type { Warning } from '../../engine/consignment/reply.ts';
+import { acceptCreate, type AcceptedCreate, type Duplicate, type NewConsignment } from '../records/accept-create.ts';
+import { inheritNumbers, type Released, releaseConsignment } from '../records/accept-change.ts';
+import { yieldTurn } from './admission.ts';
+import type { ShipperBearer } from './bearer.ts';
+import type { ApiDeps } from './deps.ts';
+import { conflictWith, replyAfter, type ReplyOptions } from './dispatch-reply.ts';
+import type { HttpAnswer } from './http-answer.ts';
+import { readyOrder } from './order-intake.ts';
+
+/** POST /v2/consignments: recorded with its dispatch before anything is answered. */
+export const createConsignment = async (
+  deps: ApiDeps,
+  shipper: ShipperBearer,
+  body: unknown,
+  { claim, progress, ...options }: ReplyOptions,
+): Promise<HttpAnswer> => {
+  const { shipperId, environment, code } = shipper;
+  const ready = await readyOrder(deps, shipper, body, 'create');
+  if (ready.kind === 'answered') return ready.answer;
+  const { order, carrier, service, accountId, orderTypes, consignment } = ready;
+  const { referenceId: referenceNumber, orderNumber, consignmentNumber } = consignment;
+  const carrierCode = carrier.code;
+  const create = {
+    shipperId,
+    environment,
+    orderTypes,
+    carrierCode,
+    accountId,
+    profileHash: carrier.hash,
+    orderText: JSON.stringify(order),
+    referenceNumber,
+    consignment,
+    service,
+    seed: progress.ownTry,
+    claim,
+  };
+  progress.begunIn = deps.pool;
+  const { accepted, warnings } = await yieldTurn(async () => await acceptReusing(deps, create, `shipper:${code}`));
+  switch (accepted.kind) {
+    case 'accepted': {
+      const names = { referenceNumber, orderNumber, consignmentNumber, carrierCode };
+      return await replyAfter(deps, accepted, { ...options, progress, warnings }, names);
+    }
+    case 'duplicate':
+      return duplicateAnswer(deps, accepted);
+  }
+};
+
+/** 409, with the consignment that has what the order needs. */
+export const duplicateAnswer = (deps: ApiDeps, { existing, name, field, value }: Duplicate): HttpAnswer => {
+  const by = name === 'reference' ? `consignment ${existing.consignmentNumber}` : existing.referenceNumber;
+  const message = 'The details are mapped to another consignment already';
+  return conflictWith(deps, existing, `duplicate_${name}`, message, [`${field} ${value} is in use by ${by}`]);
+};
+
+/** A reference, a consignment number and a tracking number may each be another's that needs them no more. */
+const REUSED_MAX = 3;
+
+/** Accepts an order also where what needs its names no more has them, and says so. */
+const acceptReusing = async (
+  deps: ApiDeps,
+  create: NewConsignment,
+  actor: string,
+): Promise<{ readonly accepted: AcceptedCreate; readonly warnings: readonly Warning[] }> => {
+  const reused: { readonly id: number; readonly warning: Warning }[] = [];
+  for (;;) {
+    const accepted = await acceptCreate(deps.pool, create);
+    const warnings = reused.map(({ warning }) => warning);
+    if (accepted.kind === 'accepted') {
+      for (const { id } of reused) await inheritNumbers(deps.pool, id, accepted.consignmentId);
+      return { accepted, warnings };
+    }
+    const { id: consignmentId } = accepted.existing;
+    const why = reused.length < REUSED_MAX && (await releaseConsignment(deps, consignmentId, { ...create, actor }));
+    if (!why) return { accepted, warnings };
+    reused.push({ id: consignmentId, warning: { code: 'reused', message: reusedMessage(accepted, why) } });
+  }
+};
+
+const reusedMessage = ({ field, value, existing }: Duplicate, why: Released) =>
+  `${field} ${value} was in use by ${existing.referenceNumber} of order ${existing.orderNumber}, which ${
+    why === 'cancelled' ? 'is cancelled' : 'never reached its carrier and is cancelled by this'
+  }`;
