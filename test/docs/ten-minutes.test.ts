@@ -1,7 +1,7 @@
-/** README's guide, done as a new user would: its files written, its commands typed, in their order. */
+/** README, done as a new user would: its files written, its commands typed, in their order. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Webhook } from 'standardwebhooks';
@@ -10,7 +10,7 @@ import { freePort } from '../../simulator/demo/server.ts';
 import { until } from '../support/until.ts';
 import { PROJECT, read } from '../support/project.ts';
 
-const [, guide = ''] = /\n## Add a carrier in ten minutes\n(.*?)\n## /s.exec(read('README.md')) ?? [];
+const [, guide = ''] = /\n(## Ship a first parcel\n.*?)\n## Configuration/s.exec(read('README.md')) ?? [];
 
 interface Block {
   /** The file that the line before names; undefined: these are commands. */
@@ -22,13 +22,13 @@ const home = mkdtempSync(path.join(tmpdir(), 'waybill-guide-'));
 const running: { readonly pid: number; readonly isUp: () => boolean; readonly ended: Promise<unknown> }[] = [];
 let blocks: Block[] = [];
 let server = '';
-let standIn = '';
+let endpoint = '';
 
 beforeAll(async () => {
-  const [port, acme] = [await freePort(), await freePort()];
+  const [port, shop] = [await freePort(), await freePort()];
   server = `http://127.0.0.1:${port}`;
-  standIn = `http://127.0.0.1:${acme}`;
-  const own = guide.replaceAll('localhost:8080', `127.0.0.1:${port}`).replaceAll('9090', String(acme));
+  endpoint = `http://127.0.0.1:${shop}`;
+  const own = guide.replaceAll('localhost:8080', `127.0.0.1:${port}`).replaceAll('9090', String(shop));
   blocks = [...own.matchAll(/(?:`([\w/.-]+)`:\n\n)?```\w+\n(.*?)```/gs)].map(([, file, text = '']) => ({ file, text }));
   env['PORT'] = String(port);
   // The checkout, as far as the guide asks for it.
@@ -95,32 +95,39 @@ const answers = async (url: string): Promise<boolean> => {
   return response?.ok === true;
 };
 
-it('the guide leads from two samples to a signed webhook about a pushed status', async () => {
+let printed: { readonly out: string } = { out: '' };
+/** What the shop's endpoint has printed, its signatures verified. */
+const told = (secret: string): string[] =>
+  [...printed.out.matchAll(/^(\{.*?"webhook-signature".*?\}) (\{.*\})$/gm)].flatMap(([, headers = '', body = '']) => {
+    const event = new Webhook(secret).verify(body, JSON.parse(headers) as Record<string, string>);
+    return (event as { readonly status: string }).status;
+  });
+
+it('a first parcel is ordered of the test carrier, has a label, and is delivered within about a minute', async () => {
+  beside();
+  await until('the server is ready', () => answers(`${server}/readyz`), 60_000);
+  printed = beside();
+  await until('the shop’s endpoint answers', () => answers(endpoint));
+  expect(await next()).toContain('"code":"shop"');
+  const ordered = await next();
+  expect(ordered).toMatch(/"trackingNumber":"TEST\d+"/);
+  const [, secret = ''] = /"secret":"([^"]+)"/.exec(ordered) ?? [];
+  await next();
+  expect(readFileSync(path.join(home, 'label.pdf'), 'latin1')).toMatch(/^%PDF-[^]*%%EOF\s*$/);
+  await until('the shop is told of the delivery', () => told(secret).includes('Order Delivered'), 90_000);
+  const statuses = ['Order Picked Up', 'In Transit', 'At Facility', 'Out for Delivery', 'Order Delivered'];
+  expect(told(secret)).toEqual(expect.arrayContaining(statuses));
+  expect(await next()).toContain('"status":"Order Delivered"');
+}, 180_000);
+
+it('a carrier is added: from two samples to one that the running server serves', async () => {
   expect(await next()).toContain('written: mappings/acme/create.jsonata');
   expect(await next()).toContain('no findings');
   expect(await next()).toMatch(/1 passed, 0 failed\npack: \d+ passed, 0 failed/);
   const explained = await next();
   expect(explained).toMatch(/product = "NEXT_DAY"\n.*mappings\/acme\/create.jsonata:4:/);
-
-  const printed = beside();
-  await until('the stand-in answers', () => answers(standIn));
-  beside();
-  await until('the server is ready', () => answers(`${server}/readyz`), 60_000);
-  expect(await next()).toContain('acme');
-  expect(await next()).toContain('"environment":"sandbox"');
-  const ordered = await next();
-  expect(ordered).toContain('"trackingNumber":"ACME1"');
-  const parcel = /^POST \/v1\/parcels (\{.*?\}) (\{.*\})$/m.exec(printed.out);
-  expect(JSON.parse(parcel?.[1] ?? '')).toMatchObject({ 'x-api-key': 'acme-example-key' });
-  expect(JSON.parse(parcel?.[2] ?? '')).toMatchObject({ account: '123456', reference: 'PKG-1', grams: 1500 });
-  await next();
-
-  const webhook = new Webhook(/"secret":"([^"]+)"/.exec(ordered)?.[1] ?? '');
-  const told = () =>
-    [...printed.out.matchAll(/^POST \/shop (\{.*?\}) (\{.*\})$/gm)].map(([, headers = '', body = '']) =>
-      webhook.verify(body, JSON.parse(headers) as Record<string, string>),
-    );
-  await until('the shop is told', () => told().some((one) => JSON.stringify(one).includes('"Out for Delivery"')));
-  expect(await next()).toContain('"status":"Out for Delivery"');
+  const served = await next();
+  expect(served).toContain('acme');
+  expect(served).toContain('"environment":"sandbox"');
   expect(blocks).toEqual([]);
 }, 120_000);
