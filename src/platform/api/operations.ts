@@ -1,4 +1,6 @@
 /** For whoever runs it: alive, ready, metrics, and the description of the API. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { Type } from 'typebox';
 import { ok } from './http-answer.ts';
 import { health, metricsOf, readinessOf } from './probes.ts';
@@ -40,11 +42,16 @@ export const addOperationRoutes: AddRoutes = (scope, deps) => {
   let page: string | undefined;
   route('GET /docs', {
     id: 'reference',
-    summary: 'This description, as a page for people',
+    summary: 'A guide with examples, and this description, as a page for people',
     reply: [content(['text/html'], { type: 'string' }), 'The page.'],
     handle: () => {
-      page ??= renderReference(scope.swagger() as unknown as ApiDocument);
+      page ??= renderReference(scope.swagger() as unknown as ApiDocument, readGuide(deps.publicUrl));
       return ok(page, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': PAGE_POLICY });
     },
   });
 };
+
+const GUIDE = path.resolve(import.meta.dirname, '../../../docs/guide.md');
+/** With the address of this server in its examples. */
+const readGuide = (publicUrl: string): string =>
+  readFileSync(GUIDE, 'utf8').replace('http://localhost:8080', publicUrl.replace(/\/+$/, ''));

@@ -1,5 +1,6 @@
 /** The API's description as a page for people: made of the OpenAPI document, whole in itself, without scripts. */
 import { isMap } from '../../engine/value.ts';
+import { escapeHtml as text, prose, renderMarkdown, slugOf } from './html.ts';
 
 /** What the page reads of an OpenAPI document by name; the rest it shows as it is. */
 export interface ApiDocument {
@@ -16,21 +17,22 @@ interface Operation {
   readonly [part: string]: unknown;
 }
 
-/** A complete HTML page. Pure: the same document gives the same bytes. */
-export const renderReference = ({ info, paths, components }: ApiDocument): string => {
+/** A complete HTML page: the guide, in Markdown, then all operations and shapes. Pure: the same gives the same bytes. */
+export const renderReference = ({ info, paths, components }: ApiDocument, guide: string): string => {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
   const byTag = Map.groupBy(operations, ({ operation }) => operation.tags?.[0] ?? 'Others');
   const sections = [...byTag].map(([tag, held]) => {
     const described = held.map(({ path, method, operation }) => operationOf(path, method, operation));
-    return `<h2 id="${anchor('tag', tag)}">${text(tag)}</h2>\n${described.join('\n')}`;
+    return `<h3 id="${anchor('tag', tag)}">${text(tag)}</h3>\n${described.join('\n')}`;
   });
   const shapes = Object.entries(components.schemas).map(
     ([name, schema]) =>
       `<details id="${anchor('shape', name)}"><summary><b>${text(name)}</b></summary>${shown(schema)}</details>`,
   );
   const title = text(`${info.title} API`);
+  const chapters = [...guide.matchAll(/^## (.*)$/gm)].map(([, chapter = '']) => chapter);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -40,12 +42,14 @@ export const renderReference = ({ info, paths, components }: ApiDocument): strin
 <style>${STYLE}</style>
 </head>
 <body>
-<h1>${title} <small>${text(info.version)}</small></h1>
-<p>${prose(info.description)} The same for programs: <a href="openapi.json">openapi.json</a>.</p>
-<p>Levels of fields: <b>M</b> mandatory, <b>R</b> recommended, <b>O</b> optional.</p>
+<nav>${chapters.map((chapter) => `<a href="#${slugOf(chapter)}">${text(chapter)}</a>`).join(' · ')} · <a href="#reference">Reference</a></nav>
+${renderMarkdown(guide)}
+<h2 id="reference">Reference</h2>
+<p>${prose(info.description)} The same for programs: <a href="openapi.json">openapi.json</a>, version ${text(info.version)}.
+Levels of fields: <b>M</b> mandatory, <b>R</b> recommended, <b>O</b> optional.</p>
 <nav>${[...byTag.keys()].map((tag) => `${link('tag', tag)} · `).join('')}<a href="#shapes">Shapes</a></nav>
 ${sections.join('\n')}
-<h2 id="shapes">Shapes</h2>
+<h3 id="shapes">Shapes</h3>
 ${shapes.join('\n')}
 </body>
 </html>
@@ -57,15 +61,26 @@ export const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-
 
 const STYLE = `
 :root { color-scheme: light dark; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
+h2 { margin-top: 2.5rem; }
+nav { line-height: 2; }
+pre { overflow-x: auto; padding: .8rem; border-radius: 6px; background: #8882; font-size: .85rem; line-height: 1.4; }
 details { border: 1px solid #8886; border-radius: 6px; margin: .4rem 0; padding: .4rem .8rem; }
-summary { cursor: pointer; }
+summary { cursor: pointer; padding: .3rem 0; }
 code, summary b { font-family: ui-monospace, monospace; }
 .method { display: inline-block; min-width: 4.2rem; font-weight: bold; }
 table { border-collapse: collapse; width: 100%; }
-td { border-top: 1px solid #8884; padding: .2rem .6rem .2rem 0; text-align: left; vertical-align: top; }
+td, th { border-top: 1px solid #8884; padding: .2rem .6rem .2rem 0; text-align: left; vertical-align: top; }
+td, th { overflow-wrap: break-word; }
+td + td code { overflow-wrap: anywhere; }
 td table { margin-left: 1rem; }
-small { color: #888; }
+small { opacity: .7; }
+@media (max-width: 40rem) {
+  details table, details tbody, details tr, details td { display: block; }
+  details td { padding-right: 0; }
+  details td + td { border-top: 0; padding-left: .8rem; }
+  td table { margin-left: 0; }
+}
 `;
 
 const operationOf = (path: string, method: string, operation: Operation): string => {
@@ -102,8 +117,3 @@ const shown = (part: unknown): string => {
 
 const anchor = (kind: string, name: string): string => `${kind}-${name.replaceAll(/[^\w]+/g, '-')}`;
 const link = (kind: string, name: string): string => `<a href="#${anchor(kind, name)}">${text(name)}</a>`;
-
-const text = (raw: string): string => raw.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-
-/** Text in which back-ticks set off code. */
-const prose = (raw = ''): string => text(raw).replaceAll(/`([^`]+)`/g, '<code>$1</code>');

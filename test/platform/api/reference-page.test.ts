@@ -37,6 +37,25 @@ describe('GET /docs', () => {
     expect(unbalanced(text)).toEqual([]);
   });
 
+  it('begins with a guide: introduction, authentication, examples, webhooks and their signature, the test carrier', async () => {
+    const { text } = await page();
+    const chapters = [...text.matchAll(/<h[23] id="([\w-]+)">/g)].map(([, id]) => id);
+    expect(chapters.slice(0, 8)).toEqual([
+      'introduction',
+      'authentication',
+      'consignments',
+      'webhooks',
+      'the-signature',
+      'deliveries',
+      'the-test-carrier',
+      'errors',
+    ]);
+    expect(text).toContain('export URL=https://waybill.example.com TOKEN=');
+    expect(text).toMatch(/<pre><code>curl -sS -X POST &#34;\$URL\/v2\/consignments&#34;/);
+    expect(text).toContain('<td><code>late label</code></td>');
+    expect(text).toContain('name="viewport"');
+  });
+
   it('leads nowhere outside, runs no script, and has every place it links to', async () => {
     const { text, headers } = await page();
     expect(headers['content-security-policy']).toContain("default-src 'none'");
@@ -55,7 +74,7 @@ describe('GET /docs', () => {
 
 it('shows whatever a document says as text', () => {
   const evil = '<script>alert(1)</script>"\'&';
-  const page = renderReference({
+  const document = {
     info: { title: evil, version: evil, description: evil },
     paths: {
       [`/${evil}`]: {
@@ -70,7 +89,11 @@ it('shows whatever a document says as text', () => {
       },
     },
     components: { schemas: { [evil]: { properties: { [evil]: { type: evil, examples: [evil] } } } } },
-  });
+  };
+  const guide = ['# ', '', '- ', '| ', '`', '**', '```\n', `[${evil}](#x) [${evil}](`].map(
+    (mark) => `${mark}${evil}\n`,
+  );
+  const page = renderReference(document, guide.join('\n'));
   expect(page).not.toContain('<script');
   expect(unbalanced(page)).toEqual([]);
 });

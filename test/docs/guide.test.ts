@@ -1,24 +1,29 @@
-/** The examples of docs/shipper-api.md, run one after another against a server. */
+/** The examples of docs/guide.md, run one after another against a server. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { Webhook } from 'standardwebhooks';
+import { Type } from 'typebox';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { validator } from '../../src/engine/validate.ts';
+import { WebhookEvent } from '../../src/engine/webhooks/event.ts';
 import { flowWorld } from '../flow/world.ts';
 import { until } from '../support/until.ts';
 import { PROJECT, read } from '../support/project.ts';
 
-const PAGE = read('docs/shipper-api.md');
+const SECRET = 'whsec_ZXhhbXBsZQ==';
+const PAGE = read('docs/guide.md');
 const blocks = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block ?? '');
-const LABEL = '^XA^FDexample label^FS^XZ';
 
 const flow = flowWorld();
 const folder = mkdtempSync(path.join(tmpdir(), 'waybill-examples-'));
 const env: Record<string, string> = {};
 
-beforeAll(() => {
-  Object.assign(env, { URL: flow.server.url, TOKEN: flow.shop, RECEIVER: flow.receiver.url });
+beforeAll(async () => {
+  const { body } = await flow.asAdmin('POST', '/admin/shippers/shop/tokens', { environment: 'sandbox' });
+  Object.assign(env, { URL: flow.server.url, TOKEN: String(body['token']), RECEIVER: flow.receiver.url });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -38,45 +43,28 @@ const next = async (): Promise<Reply> => {
   return out === '' ? undefined : JSON.parse(out);
 };
 
-const stored = async (): Promise<boolean> => {
-  const { rows } = await flow.database.pool.query(`select id from labels where state = 'stored'`);
-  return rows.length > 0;
-};
-
-const pushLabel = async (): Promise<void> => {
-  await flow.push({
-    value: 'T-R-1001-PKG-1',
-    carrierStatusCode: 'SHIPMENT_CREATED',
-    statusReceivedAt: '2026-05-01 08:00:00',
-    label: { content: Buffer.from(LABEL).toString('base64') },
-  });
-  await until('the label is there', stored);
-};
-
 it('the examples do what they say, in their order', async () => {
-  expect((await next()).data[0].trackingDetails).toMatchObject([{ trackingNumber: 'T-R-1001-PKG-1' }]);
-  await pushLabel();
+  blocks.shift();
+  const [tracked] = (await next()).data[0].trackingDetails;
+  expect(tracked.trackingNumber).toMatch(/^TEST/);
   const read = await next();
   expect(read.data[0]).toMatchObject({ referenceNumber: 'R-1001', acceptance: 'accepted' });
-  expect((await next()).data).toMatchObject([{ referenceNumber: 'R-1001', carrierCode: 'plain' }]);
+  expect((await next()).data).toMatchObject([{ referenceNumber: 'R-1001', carrierCode: 'test_carrier' }]);
   env['LABEL'] = read.data[0].labels[0].url;
   expect(await next()).toBeUndefined();
-  expect(readFileSync(path.join(folder, 'label.zpl'), 'utf8')).toBe(LABEL);
+  expect(readFileSync(path.join(folder, 'label.pdf'), 'latin1')).toMatch(/^%PDF-/);
   expect((await next()).status).toBe('OK');
-  expect(flow.carrier.seen.at(-1)?.body).toMatchObject({
-    typeOfAction: 'UPDATE',
-    deliveryInstructions: 'Example: ring twice',
-  });
   expect((await next()).status).toBe('CONFLICT');
-  expect(await next()).toMatchObject({ code: 'NORTH', address: { type: 'FACILITY' } });
-  expect((await next()).data).toMatchObject([{ code: 'NORTH' }]);
+  const cancel = blocks.shift() ?? '';
   const subscribed = await next();
   env['WEBHOOK'] = subscribed.id;
   flow.receiver.trust(subscribed.secret);
   expect(await next()).toMatchObject({ delivered: true });
-  flow.receiver.trust((await next()).secret);
+  const { secret } = await next();
+  flow.receiver.trust(secret);
   expect(await next()).toMatchObject({ state: 'paused' });
   expect(await next()).toMatchObject({ state: 'active' });
+  blocks.unshift(cancel);
   expect(await next()).toMatchObject({ successCount: 1, failedCount: 0 });
   await until('the shipper is told', () => flow.receiver.received.some(({ status }) => status === 'Cancelled'));
   await until('that is in the log', async () => {
@@ -88,6 +76,8 @@ it('the examples do what they say, in their order', async () => {
   env['DELIVERY'] = data[0].id;
   expect(await next()).toMatchObject({ state: 'queued' });
   expect(await next()).toMatchObject({ matching: 0 });
+  expect(await next()).toMatchObject({ code: 'NORTH', address: { type: 'FACILITY' } });
+  expect((await next()).data).toMatchObject([{ code: 'NORTH' }]);
   expect(blocks).toEqual([]);
 
   const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(PAGE) ?? [];
@@ -100,4 +90,31 @@ it('the examples do what they say, in their order', async () => {
     'Cancelled',
     'R-1001 Cancelled',
   ]);
+});
+
+it('the event is one that the server could send', () => {
+  const [example = ''] = /\{\n {2}"eventId"[^`]*/.exec(PAGE) ?? [];
+  expect(validator(Type.Object(WebhookEvent.properties, { additionalProperties: false }))(JSON.parse(example))).toEqual(
+    {
+      ok: true,
+      value: expect.anything(),
+    },
+  );
+});
+
+it('the check by hand takes what is signed, and nothing else', async () => {
+  const [, example = ''] = /```js\n([^]*?)```/.exec(PAGE) ?? [];
+  writeFileSync(path.join(folder, 'signed.mjs'), example);
+  const { isSigned } = (await import(path.join(folder, 'signed.mjs'))) as {
+    isSigned: (secret: string, headers: Readonly<Record<string, string>>, body: string) => boolean;
+  };
+  const signing = (at: Date, secret = SECRET) => ({
+    'webhook-id': 'evt-1',
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': `v1,bm9uZQ== ${new Webhook(secret).sign('evt-1', at, '{"a":1}')}`,
+  });
+  expect(isSigned(SECRET, signing(new Date()), '{"a":1}')).toBe(true);
+  expect(isSigned(SECRET, signing(new Date()), '{"a":2}')).toBe(false);
+  expect(isSigned(SECRET, signing(new Date(Date.now() - 600_000)), '{"a":1}')).toBe(false);
+  expect(isSigned(SECRET, signing(new Date(), 'whsec_b3RoZXI='), '{"a":1}')).toBe(false);
 });
