@@ -2,7 +2,7 @@
 import { problem } from '../failure.ts';
 import { readInTurn } from '../large.ts';
 import { readAnswer } from './answer.ts';
-import { classifyWireOutcome, isHealthy } from './classify.ts';
+import { classifyWireOutcome, isHealthy, isTrue } from './classify.ts';
 import { describeExchange, maskProblem } from './exchange.ts';
 import type { CallKey, CallRecord, Ports, UsedToken } from './ports.ts';
 import { prepare } from './prepare.ts';
@@ -19,10 +19,22 @@ import {
   recordOutcome,
   unknownEnd,
 } from './record-outcome.ts';
+import type { Step } from '../profile/carrier.ts';
+import type { Roots } from '../mapping/mapping.ts';
 import type { Call, CallOutcome, LogIn, RunContext } from './run-context.ts';
+import { type CallScope, evaluateForSending } from './scope.ts';
 
 export const findRecord = ({ attemptLog }: Ports, { step, element }: CallKey): CallRecord | undefined =>
   attemptLog.calls.find((record) => record.step === step && record.element === element);
+
+/** Whether the step's `when`, if it has one, asks for this call. */
+export const isWanted = async (context: RunContext, { when }: Step, scope: CallScope, roots: Roots): Promise<boolean> =>
+  when === undefined ||
+  isTrue(
+    await evaluateForSending(context, scope, roots, async (sending) =>
+      when.evaluate(sending.roots, sending.evaluation),
+    ),
+  );
 
 /** Makes a call, unless the attempt log says that it is done or of unknown outcome. */
 export const performCall = async (context: RunContext, call: Call): Promise<CallEnd> => {
@@ -73,6 +85,8 @@ const resolveUnknown = async (context: RunContext, call: Call, record: CallRecor
   }
   await context.ports.attemptLog.flush();
   const looked = await lookUp.ask(call.scope);
+  if (looked.kind === 'not_asked')
+    return unknownEnd({ ...reason, messages: [...reason.messages, 'the lookup does not apply to this order'] });
   if (looked.kind !== 'done') {
     const isAway = looked.kind === 'waiting' && looked.awaySinceMs !== undefined;
     if (isLast && !isAway) return unknownEnd(looked.problem);

@@ -50,10 +50,15 @@ const lookUpOf = (run: Run, ports: Ports): RunContext['lookUp'] => {
         seed: `${run.seed}/${call.step}/${call.element}`,
         idempotencyKey: idempotencyKeyOf(run, call),
       };
-      return await runOperation(lookUp, { ...ports, attemptLog: createMemoryLog(ports.noteExchange, take) });
+      const looked = await runOperation(lookUp, { ...ports, attemptLog: createMemoryLog(ports.noteExchange, take) });
+      return looked.kind === 'done' && isNothing(looked.answers) ? { kind: 'not_asked' } : looked;
     },
   };
 };
+
+/** No call was made, for no step's `when` or `forEach` asked for one: that does not say that there is nothing. */
+const isNothing = (answers: Readonly<Record<string, unknown>>): boolean =>
+  Object.values(answers).every((answer) => Array.isArray(answer) && answer.length === 0);
 
 /** All steps are done: the result, checked. */
 const resultOf = async (context: RunContext): Promise<RunOutcome> => {

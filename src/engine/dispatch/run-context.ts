@@ -9,7 +9,7 @@ import { type CallScope, evaluateEnvironment, evaluationContextOf, openRoots } f
 
 /** Asks the carrier whether it carried out a call of unknown outcome; `done` with no result: it did not. */
 interface LookUp {
-  readonly ask: (call: CallScope) => Promise<RunOutcome>;
+  readonly ask: (call: CallScope) => Promise<RunOutcome | { readonly kind: 'not_asked' }>;
   /** How long to wait before asking: what was made may take a while to be found. */
   readonly backoff: Retry;
 }

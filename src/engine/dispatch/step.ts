@@ -1,13 +1,12 @@
 /** One step of a run: its calls, one or one an element, made or read back, and how they end the run. */
 import { Failure } from '../failure.ts';
 import type { Step } from '../profile/carrier.ts';
-import { findRecord, performCall } from './call.ts';
-import { isTrue } from './classify.ts';
+import { findRecord, isWanted, performCall } from './call.ts';
 import { maskProblem } from './exchange.ts';
 import type { CallRecord, RunOutcome } from './ports.ts';
 import { type CallEnd, failedEnd, isUnknown, type UnsuccessfulEnd, unknownEnd } from './record-outcome.ts';
 import { type Call, type RunContext, rootsOf } from './run-context.ts';
-import { type CallScope, evaluateForSending, evaluateOpenly, evaluationFailure } from './scope.ts';
+import { type CallScope, evaluateOpenly, evaluationFailure } from './scope.ts';
 import { isInDoubt, undoAll } from './undo.ts';
 
 type Failed = NonNullable<CallRecord['failed']>;
@@ -54,16 +53,9 @@ const endNotCalled = async (context: RunContext, step: Step, failed: Failed): Pr
 /** Undefined: the step is skipped. */
 const callsOf = async (context: RunContext, step: Step): Promise<readonly Call[] | undefined> => {
   const first = { step: step.id, element: 0 };
-  const { when, forEach } = step;
+  const { forEach } = step;
   const roots = rootsOf(context, first);
-  const isWanted =
-    when === undefined ||
-    isTrue(
-      await evaluateForSending(context, first, roots, async (sending) =>
-        when.evaluate(sending.roots, sending.evaluation),
-      ),
-    );
-  if (!isWanted) return undefined;
+  if (!(await isWanted(context, step, first, roots))) return undefined;
   // Its elements are seen where no secret may be.
   const given = forEach && (await evaluateOpenly(context, first, roots, forEach));
   const elements: readonly unknown[] = forEach === undefined ? [first] : [given ?? []].flat();

@@ -1,8 +1,10 @@
 /** Undoing what succeeded of an operation that is not done, and what the attempt log says of that. */
-import { performCall } from './call.ts';
+import { findRecord, isWanted, performCall } from './call.ts';
+import { maskProblem } from './exchange.ts';
 import type { AttemptLog, CallRecord, RunOutcome } from './ports.ts';
-import type { UnsuccessfulEnd } from './record-outcome.ts';
+import { type CallEnd, failedEnd, type UnsuccessfulEnd } from './record-outcome.ts';
 import { type Call, type RunContext, rootsOf } from './run-context.ts';
+import { evaluationFailure } from './scope.ts';
 
 /** After the step's id: the call that undoes it. */
 const UNDO = '~undo';
@@ -30,7 +32,7 @@ export const undoAll = async (context: RunContext, ended: UnsuccessfulEnd): Prom
       idempotency: undo.idempotency ?? { by: 'reference', forMs: undefined },
       lookUp: undefined,
     };
-    const end = await performCall(context, undoCall);
+    const end = await performUndo(context, undoCall);
     if (end.kind === 'waiting') {
       const { isDoubtful: _, ...waiting } = end;
       return waiting;
@@ -42,6 +44,19 @@ export const undoAll = async (context: RunContext, ended: UnsuccessfulEnd): Prom
   if (messages.length === 0) return ended;
   const problem = { ...ended.problem, messages: [...ended.problem.messages, ...messages] };
   return { kind: 'held', why: 'undo_failed', problem };
+};
+
+/** Where its `when` does not hold, there is nothing to undo. */
+const performUndo = async (context: RunContext, call: Call): Promise<CallEnd> => {
+  try {
+    const isBegun = findRecord(context.ports, call.scope) !== undefined;
+    if (!isBegun && !(await isWanted(context, call.step, call.scope, call.roots)))
+      return { kind: 'succeeded', answer: undefined, found: undefined };
+  } catch (thrown) {
+    const { word: as, problem } = evaluationFailure(thrown);
+    return failedEnd({ as, problem: maskProblem(context.mask, problem) });
+  }
+  return await performCall(context, call);
 };
 
 const isUndo = ({ step }: CallRecord): boolean => step.endsWith(UNDO);

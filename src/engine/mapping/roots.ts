@@ -6,7 +6,7 @@ export const ROOT_MEANINGS = {
   shipment:
     'What the carrier returned: `{ trackingNumber, memo, packages: [{ itemReferenceNumber, trackingNumber, memo }] }`.',
   remark: 'The shipper’s reason for a `cancel`.',
-  item: 'The current element of a `forEach`; in `track` and `label`, the package.',
+  item: 'The current element of a `forEach`; in a `track` without `batch`, the package.',
   items: 'The current batch, with `batch`.',
   index: 'The position of `item`, from 0.',
   credentials: 'As declared, with the account’s values.',
@@ -15,7 +15,7 @@ export const ROOT_MEANINGS = {
   tables: 'As declared.',
   auths: 'For each auth that the step uses, `auths.<name>.token` and the values that a session saved.',
   steps:
-    'The responses so far by step id, each `{ status, headers, body, text, fault }`; for a `forEach`, a list of them, each with its `item` (or `items`).',
+    'The responses of the steps before by step id, each `{ status, headers, body, text, fault }`; for a `forEach`, a list of them, each with its `item` (or `items`).',
   response:
     'The response just received; in a `result`, that of the last step, unless that was a `forEach`. Header names are in lower case; `body` is missing if it cannot be decoded, `text` is always present; `fault` is `{ code, subcode, message, detail }`.',
   request:

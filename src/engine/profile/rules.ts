@@ -89,6 +89,7 @@ export const RULES = {
   'ambiguous-row': error('Two rows of the status table that may match the same status equally well.'),
   'unreachable-outcome': warning('An outcome rule that can never match, because an earlier one always does.'),
   'too-few-calls': warning('A step that needs more calls for a large order than `limits.calls` allows.'),
+  'no-effect': error('A `lookup`, `undo` or `idempotency` where nothing ever asks for it.'),
   'open-webhook': error('A webhook that anyone may call.'),
   'environments-differ': error('A key that some environments lack.'),
   'key-never-sent': error('`idempotency: key`, but no request carries `${idempotencyKey}`.'),

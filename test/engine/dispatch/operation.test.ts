@@ -79,6 +79,12 @@ lookup: { get: '/orders/\${$sequence("m")}', ${result} }`);
   const found = single('', lookup);
   const twiceFound = single(twice, lookup);
   const onceFound = single('retry: { attempts: 1 }', lookup);
+  const skipped = single('', lookup.replace('lookup:\n', 'lookup:\n  when: consignment.typeOfOrder = "REVERSE"\n'));
+  const nothing = single(
+    '',
+    lookup.replace('lookup:\n', 'lookup:\n  forEach: consignment.itemList[itemCode = "none"]\n'),
+  );
+  const notForIt = undone('the lookup does not apply to this order');
   const looked = 'POST /orders, GET /orders/REF-1';
   const thrice = 'POST, POST, POST';
   const counted = 'POST /orders/1, GET /orders/2, GET /orders/2';
@@ -101,6 +107,8 @@ lookup: { get: '/orders/\${$sequence("m")}', ${result} }`);
     ['is given up when lookups fail', twiceFound, [reset, 503, 503], `waiting, waiting, ${held}`, 'POST, GET, GET'],
     ['is concluded by what a lookup finds', found, [reset, numbers], 'waiting, done', looked, packages],
     ['is looked up at least once, however few the attempts', onceFound, [reset, numbers], 'waiting, done', 'POST, GET'],
+    ['stays unknown where the lookup is for other orders', skipped, [reset], `waiting, ${held}`, 'POST', notForIt],
+    ['and where it has nothing to ask for', nothing, [reset], `waiting, ${held}`, 'POST', notForIt],
     ['is looked up by one number', numbered, [reset, 503, numbers], 'waiting, waiting, done', counted],
     ['of a safe step is repeated', mixed, [{ id: 'B1' }, reset, numbers], 'waiting, done', 'POST, GET, GET'],
     ['of the step before it is not', mixed, [reset], held, 'POST'],
@@ -213,6 +221,12 @@ describe('a credential that comes back from the carrier', () => {
   });
 });
 
+const undoWhen = (condition: string, of = each()): string =>
+  of.replace(
+    "undo: { delete: '/${response.body.id}' }",
+    `undo: { when: '${condition}', delete: '/\${response.body.id}' }`,
+  );
+
 describe('a step for each package', () => {
   const lost = undone('could not take back step create, element 0');
   const one = `result: '{ "itemsTrackDetails": { "trackingNumber": response.body.number } }'`;
@@ -220,6 +234,8 @@ describe('a step for each package', () => {
   const three = '$append(consignment.itemList, { "itemReferenceNumber": "PKG-3" })';
   const chained = each('', '', three);
   const parallel = each('parallel: 2', '', three);
+  const chosen = undoWhen('response.body.id = "a"', chained);
+  const unclear = undoWhen('$number(response.body.id) > 1');
   const both = 'POST /PKG-1, POST /PKG-2';
   const all = `${both}, POST /PKG-3, DELETE /b, DELETE /a, DELETE /a`;
   const [a, b] = [made('a'), made('b')];
@@ -237,6 +253,8 @@ describe('a step for each package', () => {
     ['undoes nothing while one is unknown', each(), [a, reset], 'held: unknown_outcome', 'POST, POST'],
     ['lets calls in flight end, and starts no more', parallel, [422, slow, 204], 'rejected', `${both}, DELETE /b`],
     ['undoes the last first, and goes on with that', chained, [a, b, 422, 204, 503, 204], 'waiting, rejected', all],
+    ['undoes only what is to be undone', chosen, [a, b, 422, 204], 'rejected', `${both}, POST /PKG-3, DELETE /a`],
+    ['holds what it cannot tell whether to undo', unclear, [a, 422], 'held: undo_failed', both, lost],
     ['undoes no lookup', found, [reset, a, 422], 'waiting, held: undo_failed', 'POST, GET, POST', lost],
   ]);
 });

@@ -173,7 +173,7 @@ test('a URL, a header and a body are encoded for where they stand', async () => 
 
 test('an undo authenticates as its step, and sends the profile’s headers only', () => {
   const { undo } = stepOf(
-    `headers: { A: profile }\nauths: { own: { bearer: { token: x } } }\noperations: { create: { post: /, auth: own, headers: { B: step }, limits: { timeout: 5s }, undo: { delete: '/\${response.body.id}' }, ${RESULT} } }`,
+    `headers: { A: profile }\nauths: { own: { bearer: { token: x } } }\noperations: { create: { forEach: consignment.itemList, post: /, auth: own, headers: { B: step }, limits: { timeout: 5s }, undo: { delete: '/\${response.body.id}' }, ${RESULT} } }`,
   );
   expect(undo).toMatchObject({
     method: 'DELETE',
@@ -271,6 +271,6 @@ test('hosts are those declared and those of URLs written out', () => {
     '*.acme.example',
     'labels.example:8443',
   ]);
-  expect(compile(withUrl('${steps.create.body.url}')).hosts).toEqual(['*.acme.example']);
+  expect(compile(withUrl('${consignment.info.url}')).hosts).toEqual(['*.acme.example']);
   expect(load(withUrl('https://a..b^/')).said.join()).toContain('is not a host');
 });

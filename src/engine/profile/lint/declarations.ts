@@ -4,7 +4,7 @@ import { didYouMean } from '../../mapping/closest.ts';
 import { KINDS } from '../../statuses/match.ts';
 import { entriesOf, entryOf, itemsOf, type Node, valueOf } from '../tree.ts';
 import { type LintInput, placeOfNode, readsOf, type Rule, tablesAsked, authsOf } from './rule.ts';
-import type { OutcomeRule, Step } from '../carrier.ts';
+import { type OutcomeRule, READS, type Step } from '../carrier.ts';
 import type { StatusRange } from '../language/kinds.ts';
 
 const SECTIONS = ['credentials', 'settings'] as const;
@@ -227,4 +227,36 @@ const tooFewCalls: Rule = ({ carrier, findings }) => {
   }
 };
 
-export const OPERATION_RULES: readonly Rule[] = [keyNeverSent, missingExpiry, unreachableOutcome, tooFewCalls];
+/** no-effect: what no run ever comes to. */
+const noEffect: Rule = ({ profile, findings }) => {
+  const operations = valueOf(profile, 'operations');
+  const report = (node: Node | undefined, name: string, message: string, help: string): void => {
+    const entry = node && entryOf(node, name);
+    if (entry !== undefined) findings.report('no-effect', entry.key.place, message, help);
+  };
+  if (itemsOf(valueOf(operations, 'create', 'steps')).length > 1) {
+    const help = 'remove it, and declare an idempotency for the steps, where the carrier promises one';
+    report(operations, 'lookup', 'lookup is called only for creates of one step', help);
+  }
+  for (const { key, value: operation } of entriesOf(operations)) {
+    const steps = itemsOf(valueOf(operation, 'steps'));
+    const last = steps.at(-1) ?? operation;
+    if (READS.has(key.text)) {
+      for (const node of new Set([operation, ...steps])) {
+        report(node, 'undo', `nothing is undone of ${key.text}, which changes nothing at the carrier`, 'remove it');
+        report(node, 'idempotency', `${key.text} is simply repeated, whatever the carrier promises`, 'remove it');
+      }
+    } else if (valueOf(last, 'forEach') === undefined && valueOf(operation, 'forEach') === undefined) {
+      const help = 'it belongs to an earlier step, or to one with forEach';
+      report(last, 'undo', 'nothing can fail after this call, so that it is never undone', help);
+    }
+  }
+};
+
+export const OPERATION_RULES: readonly Rule[] = [
+  keyNeverSent,
+  missingExpiry,
+  unreachableOutcome,
+  tooFewCalls,
+  noEffect,
+];

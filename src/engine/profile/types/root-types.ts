@@ -50,9 +50,12 @@ export const rootTypesOf = once((input: LintInput) => {
     const fields = new Map<string, t.Type>();
     for (const { name, steps } of Object.values(carrier.operations)) {
       if (site.operation !== undefined && name !== site.operation) continue;
-      for (const step of steps) {
+      const nameOf = (step: Step): string => (steps.length === 1 ? name : `${name}.${step.id}`);
+      const own = steps.findIndex((step) => nameOf(step) === site.step);
+      // A step sees those before it; what is made of the whole, all.
+      for (const step of own === -1 ? steps : steps.slice(0, own)) {
         const before = fields.get(step.id);
-        const type = stepType(name, step, steps.length === 1 ? name : `${name}.${step.id}`);
+        const type = stepType(name, step, nameOf(step));
         fields.set(step.id, before === undefined ? type : t.union(before, type));
       }
     }
@@ -90,11 +93,17 @@ export const rootTypesOf = once((input: LintInput) => {
       ? t.ANY
       : (schemaOf('webhook.request') ?? shownType(evidence.pushes(), 'the webhook’s body'));
 
+  /** Packages of several consignments are asked about together. */
+  const isOfMany = ({ operation }: Site): boolean =>
+    operation === 'track' && (carrier.operations.track?.batch ?? 1) > 1;
+  const ofOne = (type: (site: Site, own: boolean) => t.Type) => (site: Site, own: boolean) =>
+    isOfMany(site) ? t.MISSING : type(site, own);
+
   const types: Readonly<Record<Root, (site: Site, own: boolean) => t.Type>> = {
-    consignment: () => CONSIGNMENT,
-    service: (_, own) => serviceType(carrier, own && !carrier.abstract),
-    shipment: () => shipment,
-    item: elementType,
+    consignment: ofOne(() => CONSIGNMENT),
+    service: ofOne((_, own) => serviceType(carrier, own && !carrier.abstract)),
+    shipment: ofOne(() => shipment),
+    item: ofOne(elementType),
     items: (site) => {
       const element = elementType(site);
       return element.any === true || element === t.MISSING ? element : t.listOf(element);
@@ -127,7 +136,9 @@ export const rootTypesOf = once((input: LintInput) => {
 }, new WeakMap());
 
 const rootsSeen = ({ position }: Site, typeOf: (root: Root) => t.Type): ReadonlyMap<Root, t.Type> =>
-  new Map([...seenIn([position])].map((root) => [root, typeOf(root)]));
+  new Map(
+    [...seenIn([position])].map((root) => [root, typeOf(root)] as const).filter(([, type]) => type !== t.MISSING),
+  );
 
 const lastStepOf = (carrier: LintInput['carrier'], { step, operation, position }: Site): string | undefined => {
   if (position === 'undo') return step?.replace(/\.undo$/, '');
