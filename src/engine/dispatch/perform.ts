@@ -26,6 +26,8 @@ export interface Claim {
   /** Throws a `Failure` where what was written of its calls cannot be read. */
   readonly attemptLog: () => AttemptLog;
   readonly accountId: number | undefined;
+  /** The `traceparent` that its end goes on with. */
+  readonly trace?: string | undefined;
   /** The account as it is now; undefined: the shipper has none with this carrier. */
   readonly account: () => Promise<Account | undefined>;
 }

@@ -9,6 +9,8 @@ interface Message {
   readonly webhookId: string;
   /** The text whose UTF-8 bytes are sent. */
   readonly body: string;
+  /** `traceparent`, for the receiver to go on with. */
+  readonly trace?: string | undefined;
 }
 
 export interface Receiver {
@@ -109,7 +111,11 @@ export const sendSigned = async (
     const verdict = refused(thrown.code, thrown.message);
     return thrown.code === 'secret_key_missing' ? { ...verdict, means: 'left' } : verdict;
   }
-  const headers = { 'content-type': 'application/json', ...signature };
+  const headers = {
+    'content-type': 'application/json',
+    ...(message.trace && { traceparent: message.trace }),
+    ...signature,
+  };
   const request = { method: 'POST', url, headers, body: Buffer.from(message.body), isPlain: true } as const;
   const beganMs = performance.now();
   const outcome = await send(request, { timeoutMs, maxBytes: MAX_ANSWER_BYTES, signal });

@@ -26,6 +26,7 @@ import { describeApi } from './openapi.ts';
 import { addOperationRoutes } from './operations.ts';
 import { checkRequest } from './request-check.ts';
 import { addSubscriptionRoutes } from './subscriptions.ts';
+import { traceRequests } from './trace.ts';
 
 export const BODY_MAX = 2 * 1024 * 1024;
 /** Of what is parsed; what an order may be is less, and then told by its place. */
@@ -69,12 +70,14 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
   app.decorateRequest('bearer');
   app.decorateRequest('party');
   app.decorateRequest('actor');
+  app.decorateRequest('span');
   app.decorateRequest('progress');
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'X-Request-Id': request.id, ...SECURITY_HEADERS });
     // Before its body is read.
     if (request.is404) throw new Refused(noRoute(request.method, request.url, methodsAt));
   });
+  traceRequests(app, deps);
   app.addHook('onRequest', answerInTime(deps));
   guardBodies(app, deps);
   endTurns(app);

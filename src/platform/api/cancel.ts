@@ -57,7 +57,7 @@ const begin = async (
   deps: ApiDeps,
   { shipperId, code, environment }: ShipperBearer,
   entry: Entry,
-  { claim, acts }: Attempt,
+  { claim, acts, trace }: Attempt,
 ): Promise<Begun | undefined> => {
   const record = await findConsignment(deps.pool, shipperId, environment, entry.referenceNumber);
   if (record === undefined) return undefined;
@@ -71,6 +71,7 @@ const begin = async (
     profileHash: carrier?.operations.cancel === undefined ? undefined : carrier.hash,
     actor: `shipper:${code}`,
     claim,
+    trace,
   });
   return { entry, record, accepted };
 };

@@ -34,9 +34,9 @@ export const addConsignmentRoutes: AddRoutes = (scope, deps) => {
   const once = async (request: FastifyRequest, act: (options: ReplyOptions) => Promise<HttpAnswer>) => {
     const progress = progressOf(request);
     const isAsync = prefersAsync(request.headers.prefer);
-    return await idempotently(deps, request, async ({ claim, acts: [earlier] }) =>
+    return await idempotently(deps, request, async ({ claim, trace, acts: [earlier] }) =>
       earlier === undefined
-        ? await act({ isAsync, claim, progress })
+        ? await act({ isAsync, claim, trace, progress })
         : await replyAfter(deps, earlier, { isAsync, progress }),
     );
   };
@@ -132,6 +132,7 @@ const retryDispatch = async (
     profileHash: carrier.hash,
     actor: `shipper:${code}`,
     claim: options.claim,
+    trace: options.trace,
   });
   switch (accepted.kind) {
     case 'accepted':

@@ -13,7 +13,7 @@ export const createConsignment = async (
   deps: ApiDeps,
   shipper: ShipperBearer,
   body: unknown,
-  { claim, progress, ...options }: ReplyOptions,
+  { claim, trace, progress, ...options }: ReplyOptions,
 ): Promise<HttpAnswer> => {
   const { shipperId, environment, code } = shipper;
   const ready = await readyOrder(deps, shipper, body, 'create');
@@ -34,6 +34,7 @@ export const createConsignment = async (
     service,
     seed: progress.ownTry,
     claim,
+    trace,
   };
   progress.begunIn = deps.pool;
   const { accepted, warnings } = await yieldTurn(async () => await acceptReusing(deps, create, `shipper:${code}`));

@@ -11,6 +11,7 @@ import type { Log } from '../records/pool.ts';
 import type { ChangeContext } from '../records/change.ts';
 import type { Intake } from '../records/process-push.ts';
 import type { AddressPolicy } from '../../engine/transport/address.ts';
+import type { Traces } from '../../engine/trace.ts';
 import type { Transport } from '../../engine/transport/transport.ts';
 import type { Limits } from './rate-limit.ts';
 
@@ -18,6 +19,8 @@ export interface ApiDeps extends ChangeContext {
   readonly pool: Pool;
   readonly sealer: Sealer;
   readonly log: Log;
+  /** Undefined: traces are off. */
+  readonly traces?: Traces | undefined;
   /** Each is valid. */
   readonly adminTokens: readonly string[];
   /** How long a reply waits for the carrier. */

@@ -15,6 +15,7 @@ export interface ReplyOptions {
   /** `Prefer: respond-async`: the rest comes by webhook and GET. */
   readonly isAsync: boolean;
   readonly claim: Claim | undefined;
+  readonly trace?: string | undefined;
   readonly progress: Progress;
   /** What its reply says beside what the records show. */
   readonly warnings?: readonly Warning[];

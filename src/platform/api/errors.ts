@@ -49,7 +49,14 @@ export const addErrorAnswers = (app: FastifyInstance, { nowMs, log }: Pick<ApiDe
     if (answer.status >= 500 && !(thrown instanceof Refused || thrown instanceof WaitedTooLong)) {
       const error = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
       log.error(
-        { requestId: request.id, from: request.ip, method: request.method, route: request.routeOptions.url, error },
+        {
+          requestId: request.id,
+          trace: request.span?.traceId,
+          from: request.ip,
+          method: request.method,
+          route: request.routeOptions.url,
+          error,
+        },
         'request failed',
       );
       answer = await cutShort(request, answer);

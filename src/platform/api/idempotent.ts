@@ -27,12 +27,12 @@ export interface Attempt {
   readonly claim: Claim | undefined;
   /** What earlier tries of the request have done, which were cut short. */
   readonly acts: readonly Act[];
+  /** The `traceparent` of the request; undefined: traces are off. */
+  readonly trace: string | undefined;
 }
 
 /** Takes the key with the first that it does, or throws `ClaimLost`. */
 type Work = (attempt: Attempt) => Promise<HttpAnswer>;
-
-const UNKEYED: Attempt = { claim: undefined, acts: [] };
 
 /**
  * Carries the request out, or answers as the first time. The same key with another request is 409; while the first is
@@ -41,12 +41,14 @@ const UNKEYED: Attempt = { claim: undefined, acts: [] };
  */
 export const idempotently = async (deps: ApiDeps, request: FastifyRequest, work: Work): Promise<HttpAnswer> => {
   const key = request.headers['idempotency-key'];
-  if (key === undefined) return await work(UNKEYED);
+  const trace = request.span?.traceparent;
+  const unkeyed: Attempt = { claim: undefined, acts: [], trace };
+  if (key === undefined) return await work(unkeyed);
   if (typeof key !== 'string' || !KEY.test(key)) {
     return wrong('Idempotency-Key must be 1 to 255 visible ASCII characters');
   }
   // What is out of all bounds is refused in any case, and is not to be written down as text first.
-  if (issuesBeyondSchema(request.body).length > 0) return await work(UNKEYED);
+  if (issuesBeyondSchema(request.body).length > 0) return await work(unkeyed);
   const { pool, createWaitMs } = deps;
   const progress = progressOf(request);
   const { shipperId, environment } = shipperOf(request);
@@ -58,7 +60,7 @@ export const idempotently = async (deps: ApiDeps, request: FastifyRequest, work:
   progress.isKeyed = true;
   let isFree = true;
   for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
-    const answer = isFree ? await tried(deps, claim, work, []) : undefined;
+    const answer = isFree ? await tried(deps, claim, { acts: [], trace }, work) : undefined;
     if (answer?.isLasting === true) return answer;
     const known = await findRequest(pool, claim, abandonedBeforeMs);
     if (known === undefined && answer !== undefined) return answer;
@@ -68,7 +70,7 @@ export const idempotently = async (deps: ApiDeps, request: FastifyRequest, work:
         continue;
       case 'taken_over': {
         const acts = await findActs(pool, claim);
-        const resumed = acts.length === 0 ? undefined : await tried(deps, claim, work, acts);
+        const resumed = acts.length === 0 ? undefined : await tried(deps, claim, { acts, trace }, work);
         if (resumed !== undefined) return resumed;
         await releaseKey(pool, claim);
         isFree = true;
@@ -94,10 +96,10 @@ export const idempotently = async (deps: ApiDeps, request: FastifyRequest, work:
 const tried = async (
   { pool, nowMs }: ApiDeps,
   claim: Claim,
+  given: Omit<Attempt, 'claim'>,
   work: Work,
-  acts: readonly Act[],
 ): Promise<HttpAnswer | undefined> => {
-  const answer = await work({ claim, acts }).catch((thrown: unknown) => {
+  const answer = await work({ claim, ...given }).catch((thrown: unknown) => {
     if (!(thrown instanceof ClaimLost)) throw thrown;
   });
   if (answer === undefined) return undefined;

@@ -6,6 +6,7 @@ import { requireCarrier, requireOperator, requireShipper, type ShipperBearer, sh
 import type { ApiDeps } from './deps.ts';
 import { type HttpAnswer, send } from './http-answer.ts';
 import type { TAGS } from './openapi.ts';
+import { UNTRACED } from './trace.ts';
 import { leaveToHandler } from './request-check.ts';
 
 type ErrorNumber = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 502 | 503;
@@ -124,6 +125,7 @@ const schemaOf = (
     [true, 400, 500, 503],
   ];
   const refusals = [...errors, ...before.flatMap(([may, ...numbers]) => (may ? numbers : []))];
+  const isTraced = tag !== UNTRACED;
   const isLimited = auth === 'shipper' || auth === 'carrier';
   const answered = {
     ...Object.fromEntries(refusals.map((status) => [status, json(named(ERRORS[status][0]), ERRORS[status][1])])),
@@ -140,11 +142,17 @@ const schemaOf = (
     ...(path === undefined ? {} : { params: path }),
     ...querystringOf(auth, query),
     ...(body === undefined ? {} : { body }),
-    headers: headersOf(REQUEST_HEADERS, [...headers, 'X-Request-Id']),
+    headers: headersOf(REQUEST_HEADERS, [...headers, 'X-Request-Id', ...(isTraced ? (['traceparent'] as const) : [])]),
     response: Object.fromEntries(
       Object.entries(answered).map(([status, answer]) => [
         status,
-        { ...answer, headers: headersOf(REPLY_HEADERS, replyHeadersOf(status, isLimited)).properties },
+        {
+          ...answer,
+          headers: headersOf(REPLY_HEADERS, [
+            ...replyHeadersOf(status, isLimited),
+            ...(isTraced ? (['X-Trace-Id'] as const) : []),
+          ]).properties,
+        },
       ]),
     ),
   };
@@ -164,12 +172,17 @@ const REQUEST_HEADERS = {
     examples: ['8b1f4c0e-example'],
   }),
   Prefer: Type.String({ description: '`respond-async`: the answer does not wait for the carrier.' }),
+  traceparent: Type.String({
+    description:
+      'Of W3C Trace Context: where this platform sends traces, what follows is part of yours, up to the webhook.',
+  }),
   'X-Request-Id': Type.String({
     description:
       'Your own name of the request: up to 128 letters, digits and `_.:@+-`. The answer and our log carry it.',
   }),
 };
 const REPLY_HEADERS = {
+  'X-Trace-Id': Type.String({ description: 'Of the trace of the request, where this platform sends traces.' }),
   'X-Request-Id': Type.String({ description: 'Names the request in our log: yours, or one of ours.' }),
   'RateLimit-Limit': Type.String({ description: 'Requests that may come at once with this token.' }),
   'RateLimit-Remaining': Type.String({ description: 'How many of them are left.' }),

@@ -66,6 +66,7 @@ const tryUpdate = async (
     tellCarrier: !isDeepStrictEqual(seenByCarrier(canonicalOf(record)), seenByCarrier(consignment)),
     carrierUpdates: carrier.operations.update !== undefined || carrier.recreate,
     claim: options.claim,
+    trace: options.trace,
   });
   switch (accepted.kind) {
     case 'busy':

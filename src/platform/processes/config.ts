@@ -271,6 +271,18 @@ export const SETTINGS = {
     oneOf('compiled', 'stock'),
     'Mapping engine: `compiled`, or `stock` (the interpreter of the jsonata package, for comparison).',
   ),
+  otlpEndpoint: setting(
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    url('none', 'http:', 'https:'),
+    'Base URL of a collector that takes traces by OTLP over HTTP (`…/v1/traces`); without it there are none. `OTEL_EXPORTER_OTLP_HEADERS` and its like are read as well.',
+  ),
+  /** 0 to 1. */
+  traceRatio: setting(
+    'OTEL_TRACES_SAMPLER_ARG',
+    { parse: check(Number, (ratio) => ratio >= 0 && ratio <= 1, 'must be a number from 0 to 1'), unset: 1 },
+    'Share of traces that are sent, 0 to 1, where a request brings no `traceparent` that decides.',
+  ),
+  serviceName: setting('OTEL_SERVICE_NAME', { parse: anyText, unset: 'waybill' }, 'What traces name this service.'),
   logLevel: setting(
     'LOG_LEVEL',
     { ...oneOf('debug', 'info', 'warn', 'error', 'silent'), unset: 'info' },

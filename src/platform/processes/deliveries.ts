@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { deliver, type Delivering, type DeliveryClaim, type EndedDelivery } from '../../engine/webhooks/delivery.ts';
+import { traceIdOf, type Traces } from '../../engine/trace.ts';
 import { claimDeliveries, type DeliveryRooms, type Rooms } from '../records/deliveries.ts';
 import { createConclude } from '../records/delivery-ends.ts';
 import type { Alert } from '../records/alert.ts';
@@ -18,6 +19,8 @@ interface Webhooks extends Delivering {
   readonly log: Log;
   readonly closeLimitMs: number;
   readonly alert: Alert;
+  /** Undefined: traces are off. */
+  readonly traces?: Traces | undefined;
   /** What followed a try. */
   readonly delivered: (subscriptionId: string, outcome: string) => void;
 }
@@ -63,7 +66,7 @@ export const createDeliveryPump = (webhooks: Webhooks): DeliveryPump => {
     perform: async (claim, signal) => {
       let ended: EndedDelivery | undefined;
       try {
-        ended = await deliver(claim, webhooks, signal);
+        ended = await traced(claim, webhooks, signal);
       } finally {
         windows.leave(claim, ended?.next.state === 'delivered');
         if (behind.has(claim.subscriptionId)) pump.wake();
@@ -98,11 +101,30 @@ export const createDeliveryPump = (webhooks: Webhooks): DeliveryPump => {
   };
 };
 
+/** As `deliver`; a span, where traces are on, which the receiver may go on with. */
+const traced = async (claim: DeliveryClaim, webhooks: Webhooks, signal: AbortSignal): Promise<EndedDelivery> => {
+  const { deliveryId, subscriptionId, trace } = claim;
+  const about = { 'waybill.delivery': deliveryId, 'waybill.subscription': subscriptionId };
+  const span = webhooks.traces?.begin('webhook', 'client', trace, about);
+  if (span === undefined) return await deliver(claim, webhooks, signal);
+  let attempt: EndedDelivery['attempt'] | undefined;
+  try {
+    const ended = await deliver({ ...claim, trace: span.traceparent }, webhooks, signal);
+    ({ attempt } = ended);
+    return { ...ended, claim };
+  } finally {
+    const { outcome = 'error', status } = attempt ?? {};
+    const isDelivered = outcome === 'delivered';
+    span.end({ 'http.response.status_code': status, 'waybill.outcome': outcome }, isDelivered ? undefined : outcome);
+  }
+};
+
 /** Its shipper sees both in the log of deliveries. */
 const alertOf = ({ alert }: Webhooks, { claim, attempt, next }: EndedDelivery): void => {
   const { deliveryId: delivery, subscriptionId: subscription, tries } = claim;
   const { outcome, message: reason } = attempt;
-  if (next.state === 'failed') alert('delivery_exhausted', { delivery, subscription, tries, outcome, reason });
+  const trace = traceIdOf(claim.trace);
+  if (next.state === 'failed') alert('delivery_exhausted', { delivery, subscription, tries, outcome, reason, trace });
   if (next.state !== 'delivered' && next.pause !== undefined)
     alert('subscription_paused', { subscription, pause: next.pause, reason });
 };

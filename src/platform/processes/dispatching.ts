@@ -5,8 +5,9 @@
 import type { Pool } from 'pg';
 import type { Effects } from '../../engine/dispatch/effects.ts';
 import { createConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
-import { type Claim, type Performing, performDispatch } from '../../engine/dispatch/perform.ts';
+import { type Claim, type Performed, type Performing, performDispatch } from '../../engine/dispatch/perform.ts';
 import { messageOf } from '../../engine/failure.ts';
+import type { Traces } from '../../engine/trace.ts';
 import type { DispatchQueue } from '../queue/dispatch-queue.ts';
 import { createBatcher } from '../records/batch.ts';
 import type { DispatchStore } from '../records/conclude.ts';
@@ -37,6 +38,8 @@ interface DispatchingDeps extends DispatchStore {
   /** Since the start of the process. */
   readonly uptimeMs: () => number;
   readonly closeLimitMs: number;
+  /** Undefined: traces are off. */
+  readonly traces?: Traces | undefined;
 }
 
 export const createDispatching = (deps: DispatchingDeps) => {
@@ -94,6 +97,28 @@ export const createDispatching = (deps: DispatchingDeps) => {
     },
   };
 
+  const perform = async (claimed: Claim): Promise<Performed> => {
+    const { traces } = deps;
+    if (traces === undefined) return await performDispatch(claimed, performing);
+    const { dispatchId, consignmentId, operation, carrierCode } = claimed;
+    const span = traces.begin(`dispatch ${operation}`, 'consumer', claimed.trace, {
+      'waybill.dispatch': dispatchId,
+      'waybill.consignment': consignmentId,
+      'waybill.carrier': carrierCode,
+    });
+    const trace = span.traceparent;
+    let performed: Performed | 'error' = 'error';
+    try {
+      performed = await performDispatch(
+        { ...claimed, trace },
+        { ...performing, send: tracedSend(traces, trace, performing.send) },
+      );
+      return performed;
+    } finally {
+      span.end({ 'waybill.outcome': performed }, performed === 'held' || performed === 'error' ? performed : undefined);
+    }
+  };
+
   const pump = createPump<Claim>({
     name: 'dispatch',
     slots: SLOTS,
@@ -104,7 +129,7 @@ export const createDispatching = (deps: DispatchingDeps) => {
     perform: async (claimed) => {
       const beganMs = nowMs();
       underWay += 1;
-      const performed = await performDispatch(claimed, performing).finally(() => (underWay -= 1));
+      const performed = await perform(claimed).finally(() => (underWay -= 1));
       deps.metrics.performed(claimed, performed, (nowMs() - beganMs) / 1_000);
     },
   });
@@ -169,6 +194,21 @@ export const createDispatching = (deps: DispatchingDeps) => {
 };
 
 const tell = async (pool: Pool): Promise<unknown> => await execute(pool)`select ${tellOfWork('dispatch')}`;
+
+/** Each call of the carrier is a span, which names the host: a path may hold what is secret. */
+const tracedSend =
+  (traces: Traces, trace: string, send: Performing['send']): Performing['send'] =>
+  async (request, limits, carrier) => {
+    const span = traces.begin(`${request.method} ${carrier}`, 'client', trace, {
+      'http.request.method': request.method,
+      'server.address': URL.parse(request.url)?.hostname,
+      'waybill.carrier': carrier,
+    });
+    const outcome = await send(request, limits, carrier);
+    if (outcome.kind === 'answer') span.end({ 'http.response.status_code': outcome.status });
+    else span.end({}, outcome.code);
+    return outcome;
+  };
 
 /** What is claimed already is performed; what was handed on is due and found later. */
 const keep = (claimed: readonly Claim[]) => (error: unknown) => {

@@ -35,6 +35,7 @@ import { createMetrics } from './metrics.ts';
 import { eventsOf } from './pushed-events.ts';
 import { explained, getInstallation, openRecords, stateFolder } from './records.ts';
 import { checkKeys, ownSecrets } from './secrets.ts';
+import { openTraces } from './traces.ts';
 import { openWaiters } from './waiters.ts';
 
 /** What API and workers share. */
@@ -79,6 +80,8 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
     await openCache(pool, listener);
     await checkKeys(pool, sealer, config);
     const closeLimitMs = Math.max(0, config.stopLimitMs - config.stopDelayMs - BESIDE_WORKERS_MS);
+    const traces = await openTraces(config);
+    if (traces !== undefined) opened.push(traces.close);
     const alertWebhook = alertWebhookOf(config, log, nowMs);
     if (alertWebhook !== undefined) opened.push(alertWebhook.close);
     const alert = createAlert(log, alertWebhook?.alert);
@@ -149,6 +152,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       send: transports.shared.send,
       policy: { retries: config.webhookRetries, retryMs: config.webhookRetryMs, pauseAfterMs: PAUSE_AFTER_MS },
       alert,
+      traces,
       delivered: metrics.delivered,
       closeLimitMs,
     });
@@ -161,6 +165,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       deliveries,
       log,
       alert,
+      traces,
       calls,
       carriers,
       metrics,
@@ -172,6 +177,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
     return {
       config,
       log,
+      traces,
       nowMs,
       publicUrl,
       adminToken: secrets.adminToken,

@@ -26,6 +26,8 @@ interface ConsignmentRequest {
   readonly consignmentId: number;
   /** Undefined: the request has no `Idempotency-Key`. */
   readonly claim: Claim | undefined;
+  /** The `traceparent` of the request, where there is one. */
+  readonly trace?: string | undefined;
 }
 
 /** `dispatchId` undefined: done here and now, the carrier need not be told. */
@@ -70,9 +72,14 @@ const supersede = async (client: PoolClient, held: readonly DispatchView[], nowM
 export type AcceptedCancel = Decided<'carrier_cannot'>;
 
 /** Cancels what no carrier has. */
-const cancelHere = async (client: PoolClient, record: ConsignmentRecord, store: OrderStore): Promise<void> => {
+const cancelHere = async (
+  client: PoolClient,
+  record: ConsignmentRecord,
+  store: OrderStore,
+  trace?: string,
+): Promise<void> => {
   const effects = effectsOf('cancel', { kind: 'done', result: undefined, answers: {} }, NO_FACTS);
-  await recordChange(client, changeOfEffects(beginChange(record), { effects }, store));
+  await recordChange(client, changeOfEffects({ ...beginChange(record), trace }, { effects }, store));
 };
 
 /** Accepts a cancellation: as a dispatch to the carrier, or, where the carrier has nothing yet, here and now. */
@@ -90,7 +97,7 @@ export const acceptCancel = async (
   await decide<'carrier_cannot'>(store, cancel, async (client, record, standing) => {
     const refusal = refusalOf(standing);
     if (refusal !== undefined) return refused(refusal);
-    const { profileHash, service, remark, actor } = cancel;
+    const { profileHash, service, remark, actor, trace } = cancel;
     const nowMs = store.nowMs();
     let dispatchId: number | undefined;
     if (standing.kind === 'accepted') {
@@ -98,12 +105,12 @@ export const acceptCancel = async (
       await supersede(client, standing.held, nowMs);
       const consignment = { ...canonicalOf(record), typeOfAction: 'CANCEL' };
       const inputs = { consignment, service, shipment: shipmentOf(record), remark };
-      dispatchId = await addDispatch(client, record, { operation: 'cancel', profileHash, inputs });
+      dispatchId = await addDispatch(client, record, { operation: 'cancel', profileHash, inputs, trace });
     } else {
       if (standing.kind === 'create_held') await supersede(client, [standing.dispatch], nowMs);
       if (standing.kind === 'busy' && !(await withdrawUnsent(client, standing.dispatch, nowMs)))
         return busy(standing.dispatch);
-      await cancelHere(client, record, store);
+      await cancelHere(client, record, store, trace);
     }
     await recordAudit(client, { actor, action: 'cancel', subject: `consignment:${record.id}`, detail: remark });
     return accepted(dispatchId);
@@ -185,7 +192,7 @@ export const acceptUpdate = async (
     if (refusal !== undefined) return refused(refusal);
     if (standing.kind === 'busy') return busy(standing.dispatch);
     if (record.orderText !== update.basedOn) return { kind: 'outdated' };
-    const { consignment, service, orderText, orderTypes, profileHash } = update;
+    const { consignment, service, orderText, orderTypes, profileHash, trace } = update;
     const inputs = { consignment, service };
     const nowMs = store.nowMs();
     const tellCarrier = standing.kind === 'accepted' && update.tellCarrier;
@@ -195,11 +202,11 @@ export const acceptUpdate = async (
     if (tellCarrier) {
       await supersede(client, standing.held, nowMs);
       const order = { inputs: { ...inputs, shipment: shipmentOf(record) }, orderText, orderTypes };
-      return accepted(await addDispatch(client, record, { operation: 'update', profileHash, ...order }));
+      return accepted(await addDispatch(client, record, { operation: 'update', profileHash, trace, ...order }));
     }
     const effects = { dispatch: { state: 'done' as const }, adoptInput: true, notices: [] };
     const applied = { effects, inputs, orderText, orderTypes };
-    await recordChange(client, changeOfEffects(beginChange(record), applied, store));
+    await recordChange(client, changeOfEffects({ ...beginChange(record), trace }, applied, store));
     // The carrier has nothing yet: a manual retry sends the order as it is now.
     if (standing.kind === 'create_held') {
       const corrected = { ...inputs, consignment: { ...consignment, typeOfAction: 'CREATE' } };
@@ -230,7 +237,7 @@ export const acceptRetry = async (
     // On its way already: the one thing left to learn is what the carrier made of an unknown create.
     const mayAsk = why === 'unknown_outcome' && record.acceptance === 'pending';
     if (standing.kind === 'dispatched' && !mayAsk) return refused('dispatched');
-    const { actor, profileHash } = retry;
+    const { actor, profileHash, trace } = retry;
     const detail = `dispatch ${dispatch.id} (${dispatch.operation})`;
     await recordAudit(client, { actor, action: 'retry', subject: `consignment:${record.id}`, detail });
     const nowMs = store.nowMs();
@@ -240,7 +247,7 @@ export const acceptRetry = async (
     }
     const again = await copyOf(client, record, dispatch);
     await supersede(client, [dispatch], nowMs);
-    return accepted(await addDispatch(client, record, { profileHash, ...again }));
+    return accepted(await addDispatch(client, record, { profileHash, trace, ...again }));
   });
 
 /**

@@ -26,6 +26,8 @@ export interface NewConsignment {
   readonly seed: string;
   /** Its key is taken with it. Undefined: the request has no `Idempotency-Key`. */
   readonly claim?: Claim | undefined;
+  /** The `traceparent` of the request, where there is one. */
+  readonly trace?: string | undefined;
 }
 
 interface Accepted {
@@ -143,6 +145,7 @@ const writeAll = async (pool: Pool, orders: readonly NewConsignment[]): Promise<
     canonical: ['text', ({ canonicalText }) => canonicalText],
     service: ['text', ({ serviceText }) => serviceText],
     seed: ['uuid', ({ seed }) => seed],
+    trace: ['text', ({ trace }) => trace],
     key: ['text', ({ claim }) => claim?.key],
     owner: ['uuid', ({ claim }) => claim?.owner],
     request_hash: ['bytea', ({ claim }) => claim?.requestHash],
@@ -212,9 +215,9 @@ const writeAll = async (pool: Pool, orders: readonly NewConsignment[]): Promise<
       from accepted cross join lateral (values
         ('Reference', reference_number), ('Order', order_number), ('Consignment', consignment_number)) as name (kind, value)),
     dispatched as (
-      insert into dispatches (consignment_id, operation, profile_hash, account_id, input, seed)
+      insert into dispatches (consignment_id, operation, profile_hash, account_id, input, seed, trace)
       select consignment_id, 'create', profile_hash, account_id,
-        concat('{"consignment":', canonical, ',"service":' || service, '}'), seed
+        concat('{"consignment":', canonical, ',"service":' || service, '}'), seed, trace
       from accepted returning id, consignment_id),
     acted as (
       insert into request_acts (shipper_id, environment, key, consignment_id, dispatch_id)

@@ -193,17 +193,18 @@ export const labelParts = (members: readonly Member[]): readonly Sql[] => {
 
 /** Notices, and a delivery of each for every subscription they concern. */
 export const noticeParts = (members: readonly Member[], room: DeliveryRoom | undefined): readonly Sql[] => {
-  const notices = ofEach(members, (one) => one.notices);
+  const notices = ofEach(members, ({ notices: own, trace }) => own.map((notice) => ({ ...notice, trace })));
   return given(
     notices,
     sql`noticed as (
-      insert into notices (id, consignment_id, sequence, event, body)
+      insert into notices (id, consignment_id, sequence, event, body, trace)
       select notice.* from ${rowsOf('notice', notices, {
         id: ['text', ({ id }) => id],
         ...OF,
         sequence: ['int', ({ sequence }) => sequence],
         event: ['text', ({ event }) => event],
         body: ['text', ({ body }) => body],
+        trace: ['text', ({ trace }) => trace],
       })} join changed on changed.id = notice.of
       returning id, consignment_id, sequence, event)`,
     sql`told as (

@@ -77,6 +77,8 @@ export interface ConsignmentChange {
   readonly labels: ReadonlyMap<string, LabelState>;
   readonly notices: readonly NoticeRow[];
   readonly ending?: DispatchEnding | undefined;
+  /** The `traceparent` of what it came of. */
+  readonly trace?: string | undefined;
 }
 
 export const beginChange = (before: ConsignmentState, ending?: DispatchEnding): ConsignmentChange => ({

@@ -11,6 +11,7 @@ import { beginChange, type ChangeContext, type ConsignmentChange } from './chang
 import { type ConsignmentState, lockConsignments, readConsignments } from './consignments.ts';
 import type { DeliveryRooms } from './deliveries.ts';
 import { Failure } from '../../engine/failure.ts';
+import { traceIdOf } from '../../engine/trace.ts';
 import { isConnectionError, transaction } from './pool.ts';
 import { changeOfProof } from './proof.ts';
 import type { Sealer } from './sealer.ts';
@@ -36,6 +37,7 @@ interface End {
     readonly orderText?: string | undefined;
     readonly orderTypes?: readonly string[] | undefined;
     readonly noted: Noted;
+    readonly trace?: string | undefined;
   };
   readonly effects: Effects;
 }
@@ -130,8 +132,8 @@ const writeEnds = async (
   return concluded;
 };
 
-const alertOf = ({ alert }: DispatchStore, { before, labels, ending }: ConsignmentChange): void => {
-  const about = { consignment: before.id, carrier: before.carrierCode };
+const alertOf = ({ alert }: DispatchStore, { before, labels, ending, trace }: ConsignmentChange): void => {
+  const about = { consignment: before.id, carrier: before.carrierCode, trace: traceIdOf(trace) };
   for (const { state, failure: reason, failureCode: code, id: label } of labels.values())
     if (state === 'failed') alert?.('label_failed', { label, ...about, code, reason });
   if (ending === undefined) return;
@@ -164,17 +166,18 @@ const changeOf = (
   proof: Proof | undefined,
 ): ConsignmentChange | { readonly error: unknown } => {
   if (state === undefined) return { error: leaseLost({ claimed, effects }) };
-  const { dispatchId, lease, noted } = claimed;
+  const { dispatchId, lease, noted, trace } = claimed;
   const isEnded = effects.dispatch.state === 'done' || effects.dispatch.state === 'rejected';
   try {
-    const begun = beginChange(state, {
+    const ending = {
       dispatchId,
       lease,
       ...effects.dispatch,
       endedAtMs: store.nowMs(),
       calls: endedCalls(store.sealer, claimed, noted.calls, isEnded),
       exchanges: noted.exchanges.map((exchange) => ({ context: claimed, exchange })),
-    });
+    };
+    const begun = { ...beginChange(state, ending), trace };
     if (effects.dispatch.state === 'waiting') return begun;
     if (proof !== undefined) {
       // What is known already counts: it is not held at all.

@@ -38,6 +38,7 @@ export interface LeasedDelivery extends SealedSecrets {
   readonly subscriptionId: string;
   readonly webhookId: string;
   readonly body: string;
+  readonly trace?: string | undefined;
   readonly url: string;
 }
 
@@ -175,7 +176,7 @@ const claimOf = ({ free, rooms, after, nowMs }: DeliveryQuery, lease: string): S
         select due_at from deliveries where subscription_id = place.id and state = 'waiting' and due_at > ${now}
         order by due_at limit 1) later) as next_due_ms)
   select seen.*, claimed.id as delivery_id, place.id as subscription_id, claimed.attempts as attempt,
-    claimed.attempts - claimed.uncounted as tries, notices.id as webhook_id, notices.body, place.url, place.secret,
+    claimed.attempts - claimed.uncounted as tries, notices.id as webhook_id, notices.body, notices.trace, place.url, place.secret,
     place.old_secret, place.old_secret_until as old_secret_until_ms, place.failing_since as failing_since_ms
   from seen left join (claimed join chosen using (id) join place on place.id = claimed.subscription_id
     join notices on notices.id = claimed.notice_id) on true

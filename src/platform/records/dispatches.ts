@@ -33,18 +33,19 @@ interface DispatchOrder {
 interface NewDispatch extends DispatchOrder {
   readonly operation: OperationName;
   readonly profileHash: string;
+  readonly trace?: string | undefined;
 }
 
 /** Writes a dispatch of a consignment; yields its id, to be handed on once that is committed. */
 export const addDispatch = async (
   client: PoolClient,
   consignment: Pick<ConsignmentRecord, 'id' | 'accountId'>,
-  { operation, profileHash, inputs, orderText, orderTypes }: NewDispatch,
+  { operation, profileHash, inputs, orderText, orderTypes, trace }: NewDispatch,
 ): Promise<number> => {
   const { id } = await queryOne<{ id: number }>(client)`
-    insert into dispatches (consignment_id, operation, profile_hash, account_id, input, order_text, order_types)
+    insert into dispatches (consignment_id, operation, profile_hash, account_id, input, order_text, order_types, trace)
     values (${consignment.id}, ${operation}, ${profileHash}, ${consignment.accountId}, ${JSON.stringify(inputs)},
-      ${orderText}, ${orderTypes}) returning id`;
+      ${orderText}, ${orderTypes}, ${trace}) returning id`;
   return id;
 };
 
@@ -158,7 +159,7 @@ const claimRows = async ({ pool, nowMs }: DispatchStore, which: Sql, some = sql`
       set state = 'sending', attempt = d.attempt + 1, ${leasedTo(randomUUID(), FIRST_LEASE_MS)},
         started_at = coalesce(d.started_at, ${now})
       from free where d.id = free.id returning d.*)
-    select id as dispatch_id, consignment_id, operation, lease, attempt, profile_hash, account_id, seed,
+    select id as dispatch_id, consignment_id, operation, lease, attempt, profile_hash, account_id, seed, trace,
       input::json as inputs, order_text, order_types, started_at as started_at_ms, away_since as away_since_ms,
       ${stateColumn(sql`taken.consignment_id`)} as state,
       attempt > 1 and (exists (select from calls where dispatch_id = taken.id)

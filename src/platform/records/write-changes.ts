@@ -39,7 +39,7 @@ export type Written =
 /** Who waits for a dispatch listens here; the payload is its id. */
 export const DISPATCH_CHANNEL = 'waybill_dispatch';
 
-interface Row extends Omit<LeasedDelivery, 'body'> {
+interface Row extends Omit<LeasedDelivery, 'body' | 'trace'> {
   /** Undefined: it is a delivery. */
   readonly unit: number | undefined;
   readonly isCurrent: boolean;
@@ -61,15 +61,17 @@ export const writeChanges = async (
   rooms?: DeliveryRooms,
 ): Promise<readonly Written[]> => {
   if (units.length === 0) return [];
-  const notices = units.flatMap(({ changes }) => changes.flatMap((change) => change.notices));
+  const notices = units.flatMap(({ changes }) =>
+    changes.flatMap(({ notices: own, trace }) => own.map(({ id, body }) => ({ id, said: { body, trace } }))),
+  );
   const room = notices.length === 0 ? undefined : rooms?.reserve(notices.length);
   const leased: LeasedDelivery[] = [];
   try {
     const written: Written[] = [];
-    const bodies = new Map(notices.map(({ id, body }) => [id, body]));
+    const saidIn = new Map(notices.map(({ id, said }) => [id, said]));
     for (const row of await queryPrepared<Row>(client)`${statementOf(units, room)}`) {
       const { unit, isCurrent, isReady, isDue, nextDispatchId, taken, pushIds = [], ...delivery } = row;
-      if (unit === undefined) leased.push({ ...delivery, body: bodies.get(delivery.webhookId) ?? '' });
+      if (unit === undefined) leased.push({ ...delivery, ...(saidIn.get(delivery.webhookId) ?? { body: '' }) });
       else if (isReady) written[unit] = { kind: 'written', nextDispatchId, pushIds };
       else if (isCurrent && taken !== undefined) written[unit] = { kind: 'number_taken', ...taken };
       else written[unit] = { kind: isCurrent ? 'lease_lost' : 'outdated' };

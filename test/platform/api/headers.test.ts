@@ -77,9 +77,15 @@ describe('/openapi.json', () => {
 
   it('names the headers that requests may bring, where they mean something', async () => {
     const { paths } = await documentOf();
-    expect(namesOf(paths['/v2/consignments'].post)).toEqual(['idempotency-key', 'prefer', 'x-request-id']);
-    expect(namesOf(paths['/v2/consignments-cancel'].post)).toEqual(['idempotency-key', 'x-request-id']);
-    expect(namesOf(paths['/v2/consignments'].get)).toEqual(['x-request-id']);
+    expect(namesOf(paths['/v2/consignments'].post)).toEqual([
+      'idempotency-key',
+      'prefer',
+      'x-request-id',
+      'traceparent',
+    ]);
+    expect(namesOf(paths['/v2/consignments-cancel'].post)).toEqual(['idempotency-key', 'x-request-id', 'traceparent']);
+    expect(namesOf(paths['/v2/consignments'].get)).toEqual(['x-request-id', 'traceparent']);
+    expect(namesOf(paths['/healthz'].get)).toEqual(['x-request-id']);
   });
 
   it('names the headers of answers', async () => {

@@ -22,6 +22,7 @@ const LANDED = {
   '0009-event-names.sql': 'ae59d8a53ed1d43b2495819e8b65e11fa949e110746650abb8d54bf9c8834a7f',
   '0010-patience.sql': 'a4c2bc2999a590d684af56f016f13eafd397af47934060f18035ad82bcba4321',
   '0011-unique-numbers.sql': '7f4cafbaa13a26fb2bf5a9a4f4c0000e516011165615aae79361e69848e0d5a1',
+  '0012-traces.sql': '724bf202f9a8ee2b67b1c149fb00a7de131553b690cb5797a4b6f1d5304f26ac',
 };
 
 it('no migration that has landed is another one now', async () => {
