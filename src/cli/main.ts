@@ -20,6 +20,7 @@ const COMMANDS: readonly (readonly [name: string, summary: string, load: () => P
     'verify an account’s credentials with the carrier',
     async () => await import('./check-credentials.ts'),
   ],
+  ['certify', 'try an endpoint that a carrier built by the contract', async () => await import('./certify.ts')],
   ['new', 'create a carrier', async () => await import('./new.ts')],
   ['record', 'write cases from recorded dispatches', async () => await import('./record.ts')],
   ['replay', 'run recorded payloads through a profile', async () => await import('./replay.ts')],

@@ -206,7 +206,7 @@ const fetchAll = async (
 };
 
 /** The outcome of one try. `not_yet`: another may help, `isRefusal`: a few of them; `failed`: it would not. */
-type LabelOutcome =
+export type LabelOutcome =
   | { readonly kind: 'stored'; readonly bytes: Buffer; readonly format: DocumentFormat }
   | ({ readonly kind: 'not_yet'; readonly isRefusal?: boolean } & Why)
   | ({ readonly kind: 'failed' } & Why);
