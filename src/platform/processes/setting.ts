@@ -1,0 +1,124 @@
+/** Kinds of settings: how the text of a variable is read, and what README shows of it. */
+import { isIP } from 'node:net';
+import { isNetwork } from '../../engine/transport/address.ts';
+
+/** How a variable is parsed, and its default. */
+export interface Kind<Value> {
+  /** Throws an error that says what the value must be; it never repeats the value, which may be a secret. */
+  readonly parse: (text: string) => Value;
+  readonly unset: Value;
+  /** The default as README shows it, where it is not the value itself. */
+  readonly documented?: string;
+  /** The parts of the value that must never be logged. */
+  readonly secretsOf?: (value: Value) => readonly string[];
+}
+
+export const setting = <Value>(
+  variable: string,
+  { parse, unset, documented = String(unset), secretsOf }: Kind<Value>,
+  description: string,
+) => ({
+  variable,
+  description,
+  default: documented,
+  read: (text: string | undefined): Value => (text === undefined || text === '' ? unset : parse(text)),
+  secretsOf: (value: Value): readonly string[] => (value === unset ? [] : (secretsOf?.(value) ?? [])),
+});
+
+export const anyText = (text: string): string => text;
+
+/** Accepts what `isGood` accepts; the error states the rule. */
+export const check =
+  <Value>(read: (text: string) => Value, isGood: (value: Value) => boolean, rule: string) =>
+  (text: string): Value => {
+    const value = read(text);
+    if (isGood(value)) return value;
+    throw new Error(rule);
+  };
+
+export const integer = (min: number, max: number, unset: number): Kind<number> => {
+  const isGood = (number: number): boolean => Number.isInteger(number) && number >= min && number <= max;
+  return { parse: check(Number, isGood, `must be a whole number from ${min} to ${max}`), unset };
+};
+
+/** The first is the default. */
+export const oneOf = <Choice extends string>(unset: Choice, ...others: readonly Choice[]): Kind<Choice> => {
+  const choices: readonly string[] = [unset, ...others];
+  const isGood = (text: string): text is Choice => choices.includes(text);
+  return { parse: check(anyText, isGood, `must be one of ${choices.join(', ')}`) as (text: string) => Choice, unset };
+};
+
+export const url = (documented: string, ...protocols: readonly string[]): Kind<string | undefined> => ({
+  parse: check(
+    anyText,
+    (text) => protocols.includes(URL.parse(text)?.protocol ?? ''),
+    `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  ),
+  unset: undefined,
+  documented,
+  secretsOf: (text = '') => {
+    const password = URL.parse(text)?.password ?? '';
+    return password === '' ? [] : [password, decodeURIComponent(password)];
+  },
+});
+
+export const secret = (
+  isGood: (text: string) => boolean,
+  rule: string,
+  documented = 'generated',
+): Kind<string | undefined> => ({
+  parse: check(anyText, isGood, rule),
+  unset: undefined,
+  documented,
+  secretsOf: (text = '') => [text],
+});
+
+const entriesOf = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+
+export const listOf = (isGood: (entry: string) => boolean, rule: string): Kind<readonly string[]> => ({
+  parse: check(entriesOf, (entries) => entries.every(isGood), rule),
+  unset: [],
+  documented: 'none',
+});
+export const secrets = (...rule: Parameters<typeof listOf>): Kind<readonly string[]> => ({
+  ...listOf(...rule),
+  secretsOf: (texts) => texts,
+});
+
+/** Of 32 bytes. */
+export const isKey = (text: string): boolean => Buffer.from(text, 'base64').byteLength === 32;
+
+/** As the Standard Webhooks scheme has it. */
+export const isWebhookSecret = (text: string): boolean => {
+  const [, key] = /^whsec_([A-Za-z0-9+/]+=*)$/.exec(text) ?? [];
+  const { byteLength } = Buffer.from(key ?? '', 'base64');
+  return byteLength >= 24 && byteLength <= 64;
+};
+
+/** The length of 32 random bytes in base64: a proxy for entropy. */
+const TOKEN_CHARACTERS_MIN = 43;
+export const isLongToken = (text: string): boolean => text.length >= TOKEN_CHARACTERS_MIN;
+export const TOKEN_RULE = `must have ${TOKEN_CHARACTERS_MIN} characters or more; make one with: openssl rand -hex 32`;
+
+/** `10.0.0.1`, `10.1.0.0/16` or `fd00::/8`; a range of /0 would let any client claim any address. */
+export const isRange = (entry: string): boolean => {
+  const [address = '', bits] = entry.split('/');
+  return isIP(address) > 0 && (bits === undefined || (isNetwork(entry) && Number(bits) > 0));
+};
+
+/** Ranges by carrier code; a carrier may have several. */
+export const networksByCarrier: Kind<ReadonlyMap<string, readonly string[]>> = {
+  parse: (text) => {
+    const networks = entriesOf(text).map((entry) => /^([\w-]{1,64})=(\S+)$/.exec(entry)?.slice(1) ?? ['', '']);
+    if (!networks.every(([, network = '']) => isNetwork(network)))
+      throw new Error('must be a list such as carrier=10.1.2.0/24,carrier=fd12:3456::/32');
+    const byCarrier = Map.groupBy(networks, ([carrier = '']) => carrier);
+    return new Map([...byCarrier].map(([carrier, own]) => [carrier, own.map(([, network = '']) => network)]));
+  },
+  unset: new Map(),
+  documented: 'none',
+};
