@@ -1,5 +1,4 @@
 /** For operators: carriers as they are loaded, what nobody understood, what was exchanged, and who did what. */
-import { isUtf8 } from 'node:buffer';
 import { Type } from 'typebox';
 import { formatFinding } from '../../engine/profile/finding.ts';
 import type { AccountField, Carrier } from '../../engine/profile/carrier.ts';
@@ -170,23 +169,27 @@ const fieldsView = (fields: Readonly<Record<string, AccountField>>) =>
     fromRegister: field.fromRegister,
   }));
 
-const exchangeView = ({ carrier_code: carrier, method, url, status, ...row }: ExchangeRow) => {
-  const { request_headers, request_body, response_headers, response_body, ...rest } = row;
+export const exchangeView = ({ carrier_code: carrier, method, url, status, ...row }: ExchangeRow) => {
+  const { request_headers, request_body, request_size, response_headers, response_body, response_size, ...rest } = row;
   return {
     ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [camelCase(name), value])),
     carrier,
-    request: { method, url, ...messageView(request_headers, request_body) },
-    response: status === null ? null : { status, ...messageView(response_headers, response_body) },
+    request: { method, url, ...messageView(request_headers, request_body, request_size) },
+    response: status === null ? null : { status, ...messageView(response_headers, response_body, response_size) },
   };
 };
 
-const messageView = (headersText: unknown, bytes: unknown) => {
+const messageView = (headersText: unknown, bytes: unknown, size: unknown) => {
   const headers: unknown = typeof headersText === 'string' ? JSON.parse(headersText) : null;
-  return { headers, ...(Buffer.isBuffer(bytes) ? bodyView(bytes) : { body: null }) };
+  return { headers, ...(Buffer.isBuffer(bytes) ? { ...bodyView(bytes), size } : { body: null }) };
 };
 
-/** A body is text where it is UTF-8, else base64, as `encoding` says. */
+/** A body is text where it is UTF-8, else base64, as `encoding` says; a character that a cut went through is left out. */
 export const bodyView = (bytes: Buffer) => {
-  const encoding = isUtf8(bytes) ? 'utf8' : 'base64';
-  return { body: bytes.toString(encoding), encoding };
+  try {
+    const body = new TextDecoder('utf8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: true });
+    return { body, encoding: 'utf8' };
+  } catch {
+    return { body: bytes.toString('base64'), encoding: 'base64' };
+  }
 };

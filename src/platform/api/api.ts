@@ -5,6 +5,7 @@ import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { checkBounds } from '../../engine/codecs/json.ts';
 import { Failure } from '../../engine/failure.ts';
 import { VALUES_MAX } from '../../engine/large.ts';
+import { addAdminConsignmentRoutes } from './admin-consignments.ts';
 import { addAdminReadRoutes } from './admin-reads.ts';
 import { addTokenRoutes } from './admin-tokens.ts';
 import { addAccountRoutes } from './admin-accounts.ts';
@@ -95,6 +96,7 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     addAccountRoutes,
     addTokenRoutes,
     addAdminReadRoutes,
+    addAdminConsignmentRoutes,
     addHeldDispatchRoutes,
     addFailedLabelRoutes,
     addPushRoutes,

@@ -17,7 +17,8 @@ import * as shapes from './webhook-shapes.ts';
 const AREA = { auth: 'shipper', tag: 'Webhooks' } as const;
 const Path = Type.Object({ id: number() });
 
-const shown = <Shape extends TObject>(
+/** A delivery as the shape has it. */
+export const viewDelivery = <Shape extends TObject>(
   shape: Shape,
   delivery: DeliveryView & { readonly tries?: readonly LoggedTry[] },
 ) =>
@@ -51,7 +52,7 @@ export const addDeliveryRoutes: AddRoutes = (scope, deps) => {
     byId: 'before',
     read: async ({ shipper, query, after, limit }) =>
       await listDeliveries(pool, shipper, filterOf(query), { limit, before: numberOf(after?.[0]) }),
-    show: (delivery) => shown(shapes.DeliveryEntry, delivery),
+    show: (delivery) => viewDelivery(shapes.DeliveryEntry, delivery),
   });
   route('GET /v2/webhooks/deliveries/:id', {
     id: 'readDelivery',
@@ -62,7 +63,7 @@ export const addDeliveryRoutes: AddRoutes = (scope, deps) => {
     handle: async ({ shipper, path }) => {
       const delivery = await findDelivery(pool, shipper, Number(path.id));
       if (delivery === undefined) return noDelivery;
-      return ok({ ...shown(shapes.DeliveryWhole, delivery), body: JSON.parse(delivery.body) as unknown });
+      return ok({ ...viewDelivery(shapes.DeliveryWhole, delivery), body: JSON.parse(delivery.body) as unknown });
     },
   });
   route('POST /v2/webhooks/deliveries/:id/redeliver', {

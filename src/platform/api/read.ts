@@ -3,7 +3,7 @@ import { labelLink } from '../../engine/labels/serve.ts';
 import { listConsignmentEvents } from '../records/events.ts';
 import { standingOf } from '../records/acceptance.ts';
 import { listConsignments, type ListPosition } from '../records/list-consignments.ts';
-import { findLastConsignment } from '../records/consignments.ts';
+import { type ConsignmentRecord, findLastConsignment } from '../records/consignments.ts';
 import { type DispatchView, listDispatches } from '../records/dispatches.ts';
 import type { ShipperBearer } from './bearer.ts';
 import {
@@ -31,12 +31,21 @@ export const readConsignment = async (
 ): Promise<HttpAnswer> => {
   const record = await findLastConsignment(deps.pool, shipperId, environment, referenceNumber);
   if (record === undefined) return notFound(`referenceNumber ${referenceNumber} is not known`, 'unknown_consignment');
+  return success(await viewConsignment(deps, record, EVENTS_MAX));
+};
+
+/** All that a shipper may know of it; of very many events, the latest. */
+export const viewConsignment = async (
+  deps: ApiDeps,
+  record: ConsignmentRecord,
+  eventsMax: number,
+): Promise<ConsignmentView> => {
   const [events, dispatches] = await Promise.all([
-    listConsignmentEvents(deps.pool, record.id, EVENTS_MAX),
+    listConsignmentEvents(deps.pool, record.id, eventsMax),
     listDispatches(deps.pool, record.id),
   ]);
   const packageIdOf = (at: number | undefined) => record.packages.find(({ position }) => position === at)?.reference;
-  const view = viewOf(ConsignmentView, {
+  return viewOf(ConsignmentView, {
     ...record,
     ...entryOf(record, deps),
     packages: record.packages.map((one) => viewOf(PackageView, { ...one, packageId: one.reference })),
@@ -57,7 +66,6 @@ export const readConsignment = async (
       }),
     ),
   });
-  return success(view);
 };
 
 export const failureView = ({ why, problem: { code, messages } }: NonNullable<DispatchView['failure']>) => ({
@@ -89,15 +97,17 @@ export const listShippersConsignments = async (
   if (query.cursor !== undefined && after === undefined) issues.push({ message: 'cursor is none that we gave' });
   if (issues.length > 0) return badRequest(issues);
   const { status, acceptance, carrier: carrierCode, referencePrefix } = query;
-  const { consignments, next } = await listConsignments(
+  const limit = limitOf(query.limit, 50, 200);
+  const rows = await listConsignments(
     pool,
     { shipperId, environment, status, acceptance, carrierCode, referencePrefix, fromMs, beforeMs },
-    { after, limit: limitOf(query.limit, 50, 200) },
+    { after, limit: limit + 1 },
   );
+  const last = rows.length > limit ? rows[limit - 1] : undefined;
   return stamped<ListReply>({
     status: 'OK',
-    data: consignments.map(({ stands, ...listed }) => viewOf(ListEntry, { ...listed, ...standingOf(stands) })),
-    ...(next === undefined ? {} : { nextCursor: writeCursor([next.createdUs, next.id]) }),
+    data: rows.slice(0, limit).map(({ stands, ...listed }) => viewOf(ListEntry, { ...listed, ...standingOf(stands) })),
+    ...(last === undefined ? {} : { nextCursor: writeCursor([last.createdUs, String(last.id)]) }),
   });
 };
 

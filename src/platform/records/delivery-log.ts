@@ -96,6 +96,18 @@ export const listDeliveries = async (
   return await withTries(pool, rows);
 };
 
+/** Those of a consignment, the newest first. */
+export const listDeliveriesOf = async (
+  pool: Pool,
+  consignmentId: number,
+  limit: number,
+): Promise<readonly DeliveryView[]> =>
+  await withTries(
+    pool,
+    await queryAll<ViewRow>(pool)`
+      select ${VIEW} from ${JOINED} where c.id = ${consignmentId} order by d.id desc limit ${limit}`,
+  );
+
 export interface DeliveryDetail extends DeliveryView {
   readonly tries: readonly LoggedTry[];
   /** JSON, as it is sent. */

@@ -69,17 +69,27 @@ export interface ExchangeQuery {
   /** Only those before this id: the next page. */
   readonly beforeId?: number | undefined;
   readonly limit: number;
+  /** Longer bodies are cut to so many bytes. */
+  readonly bodyMax?: number | undefined;
 }
 
-export type ExchangeRow = { readonly id: number } & Readonly<Record<keyof typeof COLUMNS, unknown>>;
+export type ExchangeRow = { readonly id: number } & Readonly<
+  Record<keyof typeof COLUMNS | 'request_size' | 'response_size', unknown>
+>;
+
+const SIZES = sql`octet_length(request_body) as request_size, octet_length(response_body) as response_size`;
+/** PostgreSQL counts in 32 bits. */
+const WHOLE = 2 ** 31 - 1;
+const cutTo = (bytes: number): Sql =>
+  raw(names.map((name) => (name.endsWith('_body') ? `substring(${name} for ${bytes}) as ${name}` : name)).join(', '));
 
 /** Exchanges as recorded, the newest first. */
 export const listExchanges = async (
   pool: Pool,
-  { carrierCode, consignmentId, dispatchId, beforeId, limit }: ExchangeQuery,
+  { carrierCode, consignmentId, dispatchId, beforeId, limit, bodyMax = WHOLE }: ExchangeQuery,
 ): Promise<readonly ExchangeRow[]> => {
   const { text, values } = sql`
-    select id, ${NAMES} from exchanges
+    select id, ${cutTo(bodyMax)}, ${SIZES} from exchanges
     where (${carrierCode}::text is null or carrier_code = ${carrierCode})
       and (${consignmentId}::bigint is null or consignment_id = ${consignmentId})
       and (${dispatchId}::bigint is null or dispatch_id = ${dispatchId})

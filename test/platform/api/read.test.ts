@@ -160,7 +160,7 @@ describe('GET /v2/consignments without a referenceNumber', () => {
   });
 
   it.each([
-    ['nothing', {}, 'consignments_by_age'],
+    ['nothing', {}, 'by_age'],
     ['a status', { status: 'In Transit' as const }, 'consignments_by_status'],
     ['a carrier', { carrierCode: 'solo' }, 'consignments_by_carrier'],
     ['a prefix', { referencePrefix: 'S-7' }, 'consignments_by_prefix'],

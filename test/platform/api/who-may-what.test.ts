@@ -37,6 +37,8 @@ const ROUTES: Readonly<Record<Scope, string>> = {
     GET /admin/pushes/failed
     GET /admin/exchanges
     GET /admin/audit
+    GET /admin/consignments
+    GET /admin/consignments/:id
     GET /admin/dispatches/held
     GET /admin/labels/failed`,
   operate: `

@@ -23,6 +23,7 @@ const LANDED = {
   '0010-patience.sql': 'a4c2bc2999a590d684af56f016f13eafd397af47934060f18035ad82bcba4321',
   '0011-unique-numbers.sql': '7f4cafbaa13a26fb2bf5a9a4f4c0000e516011165615aae79361e69848e0d5a1',
   '0012-traces.sql': '724bf202f9a8ee2b67b1c149fb00a7de131553b690cb5797a4b6f1d5304f26ac',
+  '0013-search.sql': '5e45706da1096764e4d0bf61fbfbeef4aa48383384d2bda5073249195de8dc11',
 };
 
 it('no migration that has landed is another one now', async () => {
