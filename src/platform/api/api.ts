@@ -22,6 +22,7 @@ import { addPushRepairRoutes } from './push-repairs.ts';
 import { addPushRoutes } from './pushes.ts';
 import { addHeldDispatchRoutes } from './held-dispatches.ts';
 import { type HttpAnswer, notAllowed, notFound, REFUSED, Refused, send, wrong } from './http-answer.ts';
+import { addManyRoutes } from './many.ts';
 import { addLabelRoutes } from './labels.ts';
 import { describeApi } from './openapi.ts';
 import { addOperationRoutes } from './operations.ts';
@@ -98,6 +99,7 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     addAdminReadRoutes,
     addAdminConsignmentRoutes,
     addHeldDispatchRoutes,
+    addManyRoutes,
     addFailedLabelRoutes,
     addPushRoutes,
     addPushRepairRoutes,

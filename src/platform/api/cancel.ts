@@ -9,7 +9,7 @@ import {
   findActedUpon,
   findConsignment,
 } from '../records/consignments.ts';
-import { type AcceptedCancel, acceptCancel } from '../records/accept-change.ts';
+import { type AcceptedCancel, acceptCancel, type OrderStore } from '../records/accept-change.ts';
 import { standingOf } from '../records/acceptance.ts';
 import type { ShipperBearer } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
@@ -63,17 +63,22 @@ const begin = async (
   if (record === undefined) return undefined;
   const act = acts.find(({ consignmentId }) => consignmentId === record.id);
   if (act !== undefined) return { entry, record, accepted: { kind: 'accepted', dispatchId: act.dispatchId } };
+  const accepted = await beginCancel(deps, record, { remark: entry.remark, actor: `shipper:${code}`, claim, trace });
+  return { entry, record, accepted };
+};
+
+export const beginCancel = async (
+  deps: Pick<ApiDeps, 'carriers'> & OrderStore,
+  record: ConsignmentRecord,
+  asked: Pick<Parameters<typeof acceptCancel>[1], 'remark' | 'actor' | 'claim' | 'trace'>,
+): Promise<AcceptedCancel> => {
   const carrier = deps.carriers.find(record.carrierCode);
-  const accepted = await acceptCancel(deps, {
+  return await acceptCancel(deps, {
+    ...asked,
     consignmentId: record.id,
-    remark: entry.remark,
     service: carrier === undefined ? undefined : findService(carrier, JSON.parse(record.orderText) as Order),
     profileHash: carrier?.operations.cancel === undefined ? undefined : carrier.hash,
-    actor: `shipper:${code}`,
-    claim,
-    trace,
   });
-  return { entry, record, accepted };
 };
 
 /** Its reference names nothing any more. */
@@ -111,7 +116,7 @@ const finish = async (
 const CANCELLED = 'Cancelled';
 
 /** Undefined: it is cancelled. */
-const failureOf = (
+export const failureOf = (
   { carrierCode }: ConsignmentState,
   accepted: AcceptedCancel,
   dispatch: NonNullable<Awaited<ReturnType<typeof findActedUpon>>>['dispatch'],

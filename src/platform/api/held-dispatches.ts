@@ -1,10 +1,27 @@
 /** For operators: what is held, and saying what became of it where only a look at the carrier can tell. */
 import { type Static, Type } from 'typebox';
-import { type HeldDispatch, listHeld, type ManualResolution, resolveDispatch } from '../records/held-dispatches.ts';
+import {
+  type HeldDispatch,
+  type HeldFilter,
+  listHeld,
+  type ManualResolution,
+  resolveDispatch,
+} from '../records/held-dispatches.ts';
 import { DispatchFailure } from './consignment-shapes.ts';
 import { badRequest, conflict, notFound, ok, wrong } from './http-answer.ts';
 import { listsOf, NUMBER } from './lists.ts';
-import { filled, number, numberOf, texts, viewOf } from './query-fields.ts';
+import {
+  carrierCode,
+  Environment,
+  filled,
+  number,
+  numberOf,
+  shipperCode,
+  texts,
+  time,
+  timeOf,
+  viewOf,
+} from './query-fields.ts';
 import { failureView } from './read.ts';
 import { type AddRoutes, routesOf } from './route.ts';
 
@@ -42,6 +59,26 @@ const HeldView = Type.Object({
   heldAt: Type.String(),
 });
 
+/** What held dispatches may be asked for by. */
+export const heldFilter = {
+  carrier: Type.Optional(carrierCode()),
+  shipper: Type.Optional(shipperCode()),
+  environment: Type.Optional(Environment),
+  operation: Type.Optional(Type.Enum(['create', 'update', 'cancel'])),
+  why: Type.Optional(Type.Enum(['fail', 'config_error', 'unknown_outcome', 'undo_failed'])),
+  code: Type.Optional(filled(100, 'The `code` of its `failure`.')),
+  heldFrom: Type.Optional(time('Held then or later.')),
+  heldBefore: Type.Optional(time('Held earlier than that.')),
+};
+const Filter = Type.Object(heldFilter);
+
+export const heldFilterOf = ({ carrier, heldFrom, heldBefore, ...same }: Static<typeof Filter>): HeldFilter => ({
+  ...same,
+  carrierCode: carrier,
+  heldFrom: timeOf(heldFrom),
+  heldBefore: timeOf(heldBefore),
+});
+
 const resolutionOf = ({
   outcome,
   trackingNumbers = [],
@@ -58,10 +95,12 @@ export const addHeldDispatchRoutes: AddRoutes = (scope, deps) => {
   list('GET /admin/dispatches/held', {
     id: 'listHeldDispatches',
     summary: 'Dispatches that wait for an operator or a retry, the oldest first',
+    filter: heldFilter,
     entry: HeldView,
     place: [({ id }: HeldDispatch) => [id], NUMBER],
     byId: 'after',
-    read: async ({ after, limit }) => await listHeld(deps.pool, { afterId: numberOf(after?.[0]), limit }),
+    read: async ({ query, after, limit }) =>
+      await listHeld(deps.pool, heldFilterOf(query), { afterId: numberOf(after?.[0]), limit }),
     show: (held) => viewOf(HeldView, { ...held, failure: failureView(held.failure) }),
   });
   route('POST /admin/dispatches/:id/resolve', {

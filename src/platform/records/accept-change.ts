@@ -20,7 +20,14 @@ import { assignNumbers } from './tracking-numbers.ts';
 
 export interface OrderStore extends ChangeContext {
   readonly pool: Pool;
+  /** What is asked is decided, and nothing of it stays. */
+  readonly isRehearsal?: boolean;
 }
+
+export const inOne = async <Result>(
+  { pool, isRehearsal }: OrderStore,
+  fn: (client: PoolClient) => Promise<Result>,
+): Promise<Result> => await transaction(pool, fn, isRehearsal);
 
 interface ConsignmentRequest {
   readonly consignmentId: number;
@@ -46,11 +53,11 @@ const isAccepted = (decided: { readonly kind: string }): decided is Accepted => 
 
 /** Under a claim, what is accepted is noted as an act of that request. */
 const decide = async <Also extends string>(
-  { pool }: OrderStore,
+  store: OrderStore,
   { consignmentId, claim }: ConsignmentRequest,
   decision: (client: PoolClient, record: ConsignmentRecord, standing: Standing) => Promise<Decided<Also>>,
 ): Promise<Decided<Also>> =>
-  await transaction(pool, async (client) => {
+  await inOne(store, async (client) => {
     await holdClaim(client, claim);
     const record = await lockConsignment(client, consignmentId);
     if (record === undefined) return refused('rejected');

@@ -8,8 +8,7 @@ import { recordAudit } from './audit.ts';
 import { beginChange } from './change.ts';
 import { type ConsignmentRecord, lockConsignment } from './consignments.ts';
 import { type DispatchView, findOrder, listDispatches } from './dispatches.ts';
-import type { OrderStore } from './accept-change.ts';
-import { transaction } from './pool.ts';
+import { inOne, type OrderStore } from './accept-change.ts';
 import { acceptedOf } from './proof.ts';
 import { recordChange } from './settle.ts';
 import { queryAll, queryFirst, queryOne, sql } from './sql.ts';
@@ -43,7 +42,7 @@ export type Resolved =
 
 /** Ends a held dispatch as the operator says, in one transaction with all that follows from it. */
 export const resolveDispatch = async (store: OrderStore, resolution: Resolution): Promise<Resolved> =>
-  await transaction(store.pool, async (client): Promise<Resolved> => {
+  await inOne(store, async (client): Promise<Resolved> => {
     const { dispatchId, truth, actor, note } = resolution;
     const found = await queryFirst<{ id: number }>(client)`
       select consignment_id as id from dispatches where id = ${dispatchId}`;
@@ -128,6 +127,7 @@ const effectsOfTruth = (
 
 export interface HeldDispatch {
   readonly id: number;
+  readonly consignmentId: number;
   readonly operation: DispatchView['operation'];
   readonly shipper: string;
   readonly environment: string;
@@ -144,15 +144,45 @@ const IS_OPEN = sql`d.state = 'held' and coalesce(d.failure, '') not like '{"why
 export const countHeld = async (pool: Pool): Promise<number> =>
   (await queryOne<{ count: number }>(pool)`select count(*) from dispatches d where ${IS_OPEN}`).count;
 
+/** All of it must fit. */
+export interface HeldFilter {
+  readonly carrierCode?: string | undefined;
+  readonly shipper?: string | undefined;
+  readonly environment?: string | undefined;
+  readonly operation?: string | undefined;
+  readonly why?: string | undefined;
+  /** Of its problem. */
+  readonly code?: string | undefined;
+  readonly heldFrom?: Date | undefined;
+  readonly heldBefore?: Date | undefined;
+}
+
+const HELD_AT = sql`coalesce(d.finished_at, d.created_at)`;
+const FAILURE = sql`coalesce(d.failure, '{"why":"fail","problem":{"code":"","messages":[]}}')::json`;
+const HELD = sql`
+  select d.id, d.consignment_id, d.operation, s.code as shipper, c.environment, c.reference_number, c.carrier_code,
+    array(select p.reference from packages p where p.consignment_id = c.id order by p.position) as packages,
+    ${FAILURE} as failure, ${HELD_AT} as held_at
+  from dispatches d join consignments c on c.id = d.consignment_id join shippers s on s.id = c.shipper_id`;
+
 /** What waits for an operator or a shipper, the longest first. */
 export const listHeld = async (
   pool: Pool,
+  { carrierCode, shipper, environment, operation, why, code, heldFrom, heldBefore }: HeldFilter,
   { afterId = 0, limit }: { readonly afterId: number | undefined; readonly limit: number },
 ): Promise<readonly HeldDispatch[]> =>
   await queryAll<HeldDispatch>(pool)`
-    select d.id, d.operation, s.code as shipper, c.environment, c.reference_number, c.carrier_code,
-      array(select p.reference from packages p where p.consignment_id = c.id order by p.position) as packages,
-      coalesce(d.failure, '{"why":"fail","problem":{"code":"","messages":[]}}')::json as failure,
-      coalesce(d.finished_at, d.created_at) as held_at
-    from dispatches d join consignments c on c.id = d.consignment_id join shippers s on s.id = c.shipper_id
-    where ${IS_OPEN} and d.id > ${afterId} order by d.id limit ${limit}`;
+    ${HELD} where ${IS_OPEN} and d.id > ${afterId}
+      and (${carrierCode}::text is null or c.carrier_code = ${carrierCode})
+      and (${shipper}::text is null or s.code = ${shipper})
+      and (${environment}::text is null or c.environment = ${environment})
+      and (${operation}::text is null or d.operation = ${operation})
+      and (${why}::text is null or ${FAILURE} ->> 'why' = ${why})
+      and (${code}::text is null or ${FAILURE} #>> '{problem,code}' = ${code})
+      and (${heldFrom}::timestamptz is null or ${HELD_AT} >= ${heldFrom})
+      and (${heldBefore}::timestamptz is null or ${HELD_AT} < ${heldBefore})
+    order by d.id limit ${limit}`;
+
+/** Of these dispatches those that there are, held or not. */
+export const findHeld = async (pool: Pool, ids: readonly number[]): Promise<readonly HeldDispatch[]> =>
+  await queryAll<HeldDispatch>(pool)`${HELD} where d.id = any (${ids}::bigint[]) order by d.id`;

@@ -116,14 +116,18 @@ export function createPool(options: PoolOptions): Pool {
   return pool;
 }
 
-/** Runs `fn` in one transaction: committed when it resolves, rolled back when it rejects. */
-export async function transaction<Result>(pool: Pool, fn: (client: PoolClient) => Promise<Result>): Promise<Result> {
+/** Runs `fn` in one transaction: committed when it resolves, rolled back when it rejects; a rehearsal is rolled back. */
+export async function transaction<Result>(
+  pool: Pool,
+  fn: (client: PoolClient) => Promise<Result>,
+  isRehearsal = false,
+): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
     await client.query(beginning(client));
     const result = await fn(client);
-    await client.query('commit');
+    await client.query(isRehearsal ? 'rollback' : 'commit');
     return result;
   } catch (error) {
     if (isSilence(error)) broken = error as Error;

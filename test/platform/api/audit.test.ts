@@ -46,6 +46,17 @@ const WRITES: Readonly<Record<string, () => Promise<readonly [url: string, body:
     { outcome: 'rejected', note: 'Seen in the carrier’s portal' },
     'resolve',
   ],
+  'POST /admin/dispatches/retry': async () => [
+    '/admin/dispatches/retry',
+    { ids: [await heldDispatch()] },
+    'retry_many',
+  ],
+  'POST /admin/dispatches/resolve': async () => [
+    '/admin/dispatches/resolve',
+    { ids: [await heldDispatch()], outcome: 'rejected', note: 'Seen in the carrier’s portal' },
+    'resolve_many',
+  ],
+  'POST /admin/consignments/cancel': async () => ['/admin/consignments/cancel', { ids: [1] }, 'cancel_many'],
   'POST /admin/labels/{id}/retry': async () => [`/admin/labels/${await failedLabel()}/retry`, undefined, 'retry'],
   'POST /admin/pushes/{id}/assign': async () => [
     `/admin/pushes/${await openPush()}/assign`,

@@ -47,6 +47,9 @@ const ROUTES: Readonly<Record<Scope, string>> = {
     POST /admin/pushes/:id/assign
     POST /admin/pushes/rematch
     POST /admin/pushes/renormalise
+    POST /admin/dispatches/retry
+    POST /admin/dispatches/resolve
+    POST /admin/consignments/cancel
     POST /admin/dispatches/:id/resolve`,
   administer: `
     POST /admin/shippers
