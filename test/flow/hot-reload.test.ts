@@ -10,9 +10,9 @@ describe('a profile that changes under a running server', () => {
 
   const writeProfile = async (more: string): Promise<void> =>
     await writeFile(path.join(flow.home, 'carriers/plain.yaml'), minimalProfile(flow.carrier.url) + more);
-  const reload = async (): Promise<void> => {
+  const reload = async (status = 200): Promise<void> => {
     const reply = await flow.asAdmin('POST', '/admin/reload');
-    expect(reply.status).toBe(200);
+    expect(reply.status).toBe(status);
   };
   const told = (status: string): boolean => flow.receiver.received.some((notice) => notice.status === status);
 
@@ -42,7 +42,7 @@ describe('a profile that changes under a running server', () => {
 
   it('stays in its last good version when the new one is broken, and says what is wrong with it', async () => {
     await writeProfile('sttuses: {}\n');
-    await reload();
+    await reload(422);
     expect(JSON.stringify((await flow.asAdmin('GET', '/admin/carriers')).body)).toContain('sttuses');
     const reply = await flow.create('REF-2');
     expect(JSON.stringify(reply.body)).toContain('T-REF-2-PKG-1');

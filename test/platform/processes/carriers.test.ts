@@ -86,4 +86,11 @@ describe('what becomes of profiles', () => {
     await reloaded(good('labels: { formats: [PDF] }\n'));
     expect(await actions()).toEqual(['load_profile', 'refuse_profile', 'refuse_profile', 'load_profile']);
   });
+
+  it('has the test carrier in every home, where the home has none of its own', async () => {
+    expect(carriers.find('test_carrier')?.environments).toEqual({ sandbox: expect.anything() });
+    await writeFile(fileOf('test_carrier'), 'carrier: test_carrier\nname: None\nabstract: true\n');
+    await carriers.reload();
+    expect(carriers.find('test_carrier')).toBeUndefined();
+  });
 });

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { NORMALISED_STATUSES } from '../../../src/engine/statuses/status.ts';
-import { onBothQueues } from '../../flow/world.ts';
+import { orderFor } from '../../../simulator/demo/order.ts';
+import { flowWorld, onBothQueues, plain } from '../../flow/world.ts';
 import { readPdf, readZpl } from '../../simulator/barcode.ts';
 import { until } from '../../support/until.ts';
 import { sandboxWorld } from './world.ts';
@@ -138,10 +139,11 @@ onBothQueues('a shipper with nothing but a sandbox token', (options) => {
     world.skip(35_000);
     await until('the label is there', async () => (await labelOf(late)).status === 200);
     const isGivenUp = async (): Promise<boolean> => {
-      world.skip(10_000);
-      return (await labelOf(never)).status === 502;
+      world.skip(1_000);
+      return (await world.read('R-NONE')).labels[0].state === 'failed';
     };
     await until('the other is given up', isGivenUp, 20_000);
+    expect((await labelOf(never)).status).toBe(502);
   });
 
   it('survives a restart on the way', async () => {
@@ -167,5 +169,25 @@ describe('on a server that calls no private address', () => {
     expect((await fetch(created.body.data[0].trackingDetails[0].label)).headers.get('content-type')).toBe(
       'application/pdf',
     );
+  });
+});
+
+describe('a server that is killed on the way', () => {
+  const flow = flowWorld({ isServing: false });
+
+  it('has the statuses that came due, and those to come, after its next start', async () => {
+    const child = await flow.spawn();
+    await flow.openShop();
+    const { body } = await flow.asAdmin('POST', '/admin/shippers/shop/tokens', { environment: 'sandbox' });
+    flow.shop = String(body['token']);
+    const order = orderFor({ ...plain, code: 'test_carrier' }, 'R-1', 1);
+    expect(await flow.asShop('POST', '/v2/consignments', order)).toMatchObject({ status: 200 });
+    child.kill('SIGKILL');
+    await flow.spawn();
+    await flow.subscribe();
+    const told = () => flow.receiver.received.map(({ status }) => status);
+    await until('the next statuses are told', () => told().includes('In Transit'), 60_000);
+    const { body: read } = await flow.read('R-1');
+    expect(JSON.stringify(read)).toContain('Order Picked Up');
   });
 });
