@@ -156,7 +156,7 @@ export const FINDING_CODES = {
   carrier_updates: 'is a carrier that takes no updates',
   environment_known: 'is a carrier without this environment',
   account_known: 'is a carrier with which the shipper has no account',
-  carrier_fixed: 'cannot be changed by an update',
+  carrier_fixed: 'cannot be changed once a label exists',
   order_number_fixed: 'cannot be changed by an update',
   consignment_number_fixed: 'cannot be changed by an update',
   consignment_type_fixed: 'cannot be changed by an update',

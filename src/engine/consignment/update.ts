@@ -125,7 +125,13 @@ export const mergeUpdate = (current: Order, change: OrderChange, { labelExists }
       issues.push(issueAt(`consignmentDetails.${field}`, code, says));
     }
   if (labelExists && order.carrier.code !== current.carrier.code)
-    issues.push(issueAt('carrier.code', 'carrier_fixed', 'cannot be changed once a label exists'));
+    issues.push(
+      issueAt(
+        'carrier.code',
+        'carrier_fixed',
+        'cannot be changed once a label exists; cancel the consignment and create it anew',
+      ),
+    );
   const kept = new Set(after.packageDetails.map(({ id }) => id));
   const dropped = before.packageDetails.filter(({ id }) => !kept.has(id)).map(({ id }) => id);
   if (dropped.length > 0 && !Object.hasOwn(change.consignmentDetails, 'totalQuantity')) {

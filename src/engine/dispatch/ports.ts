@@ -24,6 +24,16 @@ export interface Inputs {
   readonly item?: unknown;
   readonly items?: readonly unknown[] | undefined;
   readonly webhook?: { readonly url: string } | undefined;
+  /** Of a cancel: the carrier that is to have the order then. */
+  readonly moveTo?: MoveTo | undefined;
+}
+
+/** A create at another carrier than the one that has the order now. */
+export interface MoveTo {
+  readonly carrierCode: string;
+  readonly accountId: number;
+  readonly profileHash: string;
+  readonly inputs: Inputs;
 }
 
 /** One operation to run, or to go on with. */

@@ -1,6 +1,6 @@
 import type { Warning } from '../../engine/consignment/reply.ts';
 import { acceptCreate, type AcceptedCreate, type Duplicate, type NewConsignment } from '../records/accept-create.ts';
-import { inheritNumbers, type Released, releaseConsignment } from '../records/accept-change.ts';
+import { inheritNumbers, type Released, releaseConsignment } from '../records/release.ts';
 import { yieldTurn } from './admission.ts';
 import type { ShipperBearer } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';

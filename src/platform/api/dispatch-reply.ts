@@ -72,13 +72,14 @@ export const replyAfter = async (
   act: Act,
   { isAsync, progress, warnings = [] }: Omit<ReplyOptions, 'claim'>,
   named?: Named,
+  deadlineMs = deps.nowMs() + deps.createWaitMs,
 ): Promise<HttpAnswer> => {
   const { dispatchId } = act;
   const pending = named && lasting(success(entryOf({ ...named, stands: { acceptance: 'pending' } }, deps, warnings)));
   if (pending !== undefined) progress.recorded = pending;
   if (dispatchId !== undefined) deps.handOn([dispatchId]);
   const isAwaited = dispatchId === undefined || !isAsync;
-  const hasEnded = isAwaited && (await awaitDispatch(deps, dispatchId, deps.nowMs() + deps.createWaitMs));
+  const hasEnded = isAwaited && (await awaitDispatch(deps, dispatchId, deadlineMs));
   const answer = hasEnded || pending === undefined ? await answerOf(deps, act, warnings) : pending;
   return dispatchId !== undefined && isAsync
     ? { ...answer, headers: { 'Preference-Applied': 'respond-async' } }

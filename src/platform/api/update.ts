@@ -5,15 +5,25 @@ import { facilityCodesOf } from '../../engine/consignment/facility.ts';
 import { changeFacilities, mergeUpdate, readUpdate } from '../../engine/consignment/update.ts';
 import { profileOf } from '../../engine/consignment/levels.ts';
 import type { Order } from '../../engine/consignment/order.ts';
+import { findService } from '../../engine/consignment/service.ts';
 import { findNumberDuplicate } from '../records/accept-create.ts';
-import { acceptUpdate } from '../records/accept-change.ts';
+import { acceptUpdate, findMoved } from '../records/accept-change.ts';
 import { canonicalOf, type ConsignmentRecord, findConsignment } from '../records/consignments.ts';
+import type { Act } from '../records/idempotency.ts';
 import { facilitiesOf } from '../records/facilities.ts';
 import type { ShipperBearer } from './bearer.ts';
 import { isServed } from './consignment-entry.ts';
 import { duplicateAnswer } from './create.ts';
 import type { ApiDeps } from './deps.ts';
-import { afterBusy, type Busy, conflictWith, REFUSALS, replyAfter, type ReplyOptions } from './dispatch-reply.ts';
+import {
+  afterBusy,
+  awaitDispatch,
+  type Busy,
+  conflictWith,
+  REFUSALS,
+  replyAfter,
+  type ReplyOptions,
+} from './dispatch-reply.ts';
 import { badRequest, conflict, type HttpAnswer, notFound } from './http-answer.ts';
 import { brokenRules, readyOrder } from './order-intake.ts';
 
@@ -28,7 +38,7 @@ export const updateConsignment = async (
   const outside = issuesBeyondSchema(body);
   if (outside.length > 0) return badRequest(outside);
   const deadlineMs = deps.nowMs() + deps.createWaitMs;
-  const attempt = async () => await tryUpdate(deps, bearer, body, options);
+  const attempt = async () => await tryUpdate(deps, bearer, body, { ...options, deadlineMs });
   const tried = await afterBusy(deps, deadlineMs, await attempt(), attempt);
   return tried.kind === 'answered'
     ? tried.answer
@@ -42,7 +52,7 @@ const tryUpdate = async (
   deps: ApiDeps,
   bearer: ShipperBearer,
   body: unknown,
-  options: ReplyOptions,
+  { deadlineMs, ...options }: ReplyOptions & { readonly deadlineMs: number },
 ): Promise<Answered | Busy> => {
   const reference = referenceNumberOf(body);
   const { shipperId, environment } = bearer;
@@ -52,9 +62,12 @@ const tryUpdate = async (
   if (merged.kind === 'answered') return merged;
   const ready = await readyOrder(deps, bearer, merged.order, 'update');
   if (ready.kind === 'answered') return ready;
-  const { order, carrier, service, orderTypes, consignment } = ready;
-  const duplicate = await findNumberDuplicate(deps.pool, { ...record, consignmentId: record.id, consignment });
+  const { order, carrier, service, orderTypes, consignment, accountId } = ready;
+  const carrierCode = carrier.code;
+  const assigning = { accountId, carrierCode, consignmentId: record.id, consignment };
+  const duplicate = await findNumberDuplicate(deps.pool, assigning);
   if (duplicate !== undefined) return answered(duplicateAnswer(deps, duplicate));
+  const isMoved = carrierCode !== record.carrierCode;
   const accepted = await acceptUpdate(deps, {
     consignmentId: record.id,
     basedOn: record.orderText,
@@ -65,6 +78,7 @@ const tryUpdate = async (
     profileHash: carrier.hash,
     tellCarrier: !isDeepStrictEqual(seenByCarrier(canonicalOf(record)), seenByCarrier(consignment)),
     carrierUpdates: carrier.operations.update !== undefined || carrier.recreate,
+    move: isMoved ? { carrierCode, accountId, cancel: cancelOf(deps, record) } : undefined,
     claim: options.claim,
     trace: options.trace,
   });
@@ -76,14 +90,34 @@ const tryUpdate = async (
     case 'refused':
       return answered(conflictWith(deps, record, accepted.why, REFUSALS[accepted.why]));
     case 'carrier_cannot': {
-      const message = `carrier ${carrier.code} takes no updates; cancel the consignment and create it anew`;
+      const message = isMoved
+        ? `carrier.code cannot be changed: carrier ${record.carrierCode} has the order and cannot cancel it by this platform`
+        : `carrier ${carrierCode} takes no updates; cancel the consignment and create it anew`;
       return answered(brokenRules([{ message, path: 'carrier.code', code: 'carrier_updates' }], order));
     }
-    case 'accepted':
-      return answered(
-        await replyAfter(deps, { consignmentId: record.id, dispatchId: accepted.dispatchId }, options, record),
-      );
+    case 'accepted': {
+      const act = { consignmentId: record.id, dispatchId: accepted.dispatchId };
+      const last = isMoved && !options.isAsync ? await afterMove(deps, act, deadlineMs) : act;
+      return answered(await replyAfter(deps, last, options, record, deadlineMs));
+    }
   }
+};
+
+/** What the carrier that may have the order is sent to cancel it; undefined: it cannot be asked. */
+const cancelOf = (deps: ApiDeps, record: ConsignmentRecord) => {
+  const carrier = deps.carriers.find(record.carrierCode);
+  if (carrier?.operations.cancel === undefined) return undefined;
+  const consignment = { ...canonicalOf(record), typeOfAction: 'CANCEL' };
+  const service = findService(carrier, JSON.parse(record.orderText) as Order);
+  return { profileHash: carrier.hash, inputs: { consignment, service } };
+};
+
+/** Waits for the end of the cancel: then it is the create at the other carrier that is answered of. */
+const afterMove = async (deps: ApiDeps, act: Act, deadlineMs: number): Promise<Act> => {
+  const { consignmentId, dispatchId } = act;
+  if (dispatchId !== undefined) deps.handOn([dispatchId]);
+  await awaitDispatch(deps, dispatchId, deadlineMs);
+  return { ...act, dispatchId: (await findMoved(deps.pool, consignmentId, dispatchId)) ?? dispatchId };
 };
 
 /** What is wrong with the body, else that there is no such consignment. */
@@ -109,9 +143,7 @@ const mergeInto = async (
   const labelExists = record.labels.some(isServed);
   const merged = mergeUpdate(current, read.value, { labelExists });
   if (!merged.ok) return answered(brokenRules(merged.issues, current));
-  if (merged.order.carrier.code === record.carrierCode) return { kind: 'merged', order: merged.order };
-  const message = 'carrier.code cannot be changed by an update; cancel the consignment and create it anew';
-  return answered(brokenRules([{ message, path: 'carrier.code', code: 'carrier_fixed' }], current));
+  return { kind: 'merged', order: merged.order };
 };
 
 /** Fields of `info.consignmentDetails` by which the shipper or this platform sorts orders; no carrier acts on them. */

@@ -4,17 +4,25 @@
  */
 import type { Pool, PoolClient } from 'pg';
 import type { Consignment } from '../../engine/consignment/consignment.ts';
+import type { MoveTo } from '../../engine/dispatch/ports.ts';
 import { effectsOf, NO_FACTS } from '../../engine/dispatch/effects.ts';
 import { changeOfEffects } from './apply-effects.ts';
-import { GIVEN_BY_CARRIER } from './change-parts.ts';
 import { recordAudit } from './audit.ts';
 import { beginChange, type ChangeContext } from './change.ts';
 import { canonicalOf, type ConsignmentRecord, lockConsignment, shipmentOf } from './consignments.ts';
-import { addDispatch, type DispatchView, findOrder, listDispatches, notifyEnded } from './dispatches.ts';
+import {
+  addDispatch,
+  type DispatchOrder,
+  type DispatchView,
+  findOrder,
+  listDispatches,
+  type NewDispatch,
+  notifyEnded,
+} from './dispatches.ts';
 import { type Claim, holdClaim, recordAct } from './idempotency.ts';
 import { transaction } from './pool.ts';
 import { recordChange } from './settle.ts';
-import { execute } from './sql.ts';
+import { execute, type Queryable, queryFirst } from './sql.ts';
 import { type Refusal, refusalOf, type Standing, standingOf } from './standing.ts';
 import { assignNumbers } from './tracking-numbers.ts';
 
@@ -70,7 +78,7 @@ const decide = async <Also extends string>(
   });
 
 /** What is held and will not be asked for any more. */
-const supersede = async (client: PoolClient, held: readonly DispatchView[], nowMs: number): Promise<void> => {
+export const supersede = async (client: PoolClient, held: readonly DispatchView[], nowMs: number): Promise<void> => {
   await execute(client)`
     update dispatches set state = 'cancelled', finished_at = ${new Date(nowMs)}
     where id = any (${held.map(({ id }) => id)}::bigint[])`;
@@ -78,15 +86,15 @@ const supersede = async (client: PoolClient, held: readonly DispatchView[], nowM
 
 export type AcceptedCancel = Decided<'carrier_cannot'>;
 
-/** Cancels what no carrier has. */
-const cancelHere = async (
+/** Cancels what no carrier has; with an order to be moved, another is to have that. */
+export const cancelHere = async (
   client: PoolClient,
   record: ConsignmentRecord,
   store: OrderStore,
-  trace?: string,
+  { trace, ...order }: Partial<DispatchOrder> & Pick<ConsignmentRequest, 'trace'> = {},
 ): Promise<void> => {
   const effects = effectsOf('cancel', { kind: 'done', result: undefined, answers: {} }, NO_FACTS);
-  await recordChange(client, changeOfEffects({ ...beginChange(record), trace }, { effects }, store));
+  await recordChange(client, changeOfEffects({ ...beginChange(record), trace }, { ...order, effects }, store));
 };
 
 /** Accepts a cancellation: as a dispatch to the carrier, or, where the carrier has nothing yet, here and now. */
@@ -117,51 +125,11 @@ export const acceptCancel = async (
       if (standing.kind === 'create_held') await supersede(client, [standing.dispatch], nowMs);
       if (standing.kind === 'busy' && !(await withdrawUnsent(client, standing.dispatch, nowMs)))
         return busy(standing.dispatch);
-      await cancelHere(client, record, store, trace);
+      await cancelHere(client, record, store, { trace });
     }
     await recordAudit(client, { actor, action: 'cancel', subject: `consignment:${record.id}`, detail: remark });
     return accepted(dispatchId);
   });
-
-/** Why an order may have what another consignment had. */
-export type Released = 'cancelled' | 'never_sent';
-
-/**
- * Frees, for another order, the reference and the numbers of a consignment that is cancelled; or whose create certainly
- * failed, where the order has its reference: that cancels it. Undefined: they are in use, or the order may be the one
- * that was cancelled, repeated by a client that never had its answer.
- */
-export const releaseConsignment = async (
-  store: OrderStore,
-  consignmentId: number,
-  order: { readonly referenceNumber: string; readonly orderText: string; readonly actor: string },
-): Promise<Released | undefined> =>
-  await transaction(store.pool, async (client) => {
-    const record = await lockConsignment(client, consignmentId);
-    if (record === undefined) return undefined;
-    const standing = standingOf(record, await listDispatches(client, consignmentId));
-    const isUnsent = standing.kind === 'create_held' && refusalOf(standing) === undefined;
-    if (isUnsent && record.referenceNumber === order.referenceNumber) {
-      await supersede(client, [standing.dispatch], store.nowMs());
-      await cancelHere(client, record, store);
-    } else if (standing.kind !== 'cancelled') return undefined;
-    const isSame = record.orderText === order.orderText;
-    const released = await execute(client)`
-      update consignments c set released_at = coalesce(released_at, now()), version = version + 1
-      where id = ${consignmentId} and not (${isSame} and exists (
-        select from dispatches where consignment_id = c.id and seed in (select try from cut_short)))`;
-    if (released === 0) return undefined;
-    await recordAudit(client, { actor: order.actor, action: 'release', subject: `consignment:${consignmentId}` });
-    return isUnsent ? 'never_sent' : 'cancelled';
-  });
-
-/** What the carrier called the shipment of before names none of the one that took its place. */
-export const inheritNumbers = async (pool: Pool, from: number, to: number): Promise<void> => {
-  await execute(pool)`
-    insert into identifiers (carrier_code, kind, value, consignment_id, gone)
-    select distinct carrier_code, kind, value, ${to}::bigint, true from identifiers
-    where consignment_id = ${from} and kind ${GIVEN_BY_CARRIER} on conflict do nothing`;
-};
 
 /** Takes a create back of which no byte can have left; false when one may have, or it is no create. */
 const withdrawUnsent = async (client: PoolClient, { id }: DispatchView, nowMs: number): Promise<boolean> => {
@@ -188,6 +156,13 @@ export const acceptUpdate = async (
     /** What subscriptions may ask for it by, as the update leaves it. */
     readonly orderTypes: readonly string[];
     readonly profileHash: string;
+    /** Where the carrier changes: which gets the order, and how the one that may have it is asked to cancel. */
+    readonly move?:
+      | (Pick<MoveTo, 'carrierCode' | 'accountId'> & {
+          /** Undefined: it cannot be asked. */
+          readonly cancel: Pick<NewDispatch, 'profileHash' | 'inputs'> | undefined;
+        })
+      | undefined;
     /** False: nothing changes that the carrier must know of. */
     readonly tellCarrier: boolean;
     /** Can the carrier be told at all? */
@@ -199,13 +174,26 @@ export const acceptUpdate = async (
     if (refusal !== undefined) return refused(refusal);
     if (standing.kind === 'busy') return busy(standing.dispatch);
     if (record.orderText !== update.basedOn) return { kind: 'outdated' };
-    const { consignment, service, orderText, orderTypes, profileHash, trace } = update;
+    const { consignment, service, orderText, orderTypes, profileHash, move, trace } = update;
     const inputs = { consignment, service };
+    const asCreate = { ...inputs, consignment: { ...consignment, typeOfAction: 'CREATE' } };
     const nowMs = store.nowMs();
     const tellCarrier = standing.kind === 'accepted' && update.tellCarrier;
-    if (tellCarrier && !update.carrierUpdates) return { kind: 'carrier_cannot' };
-    if (!(await assignNumbers(client, { ...record, consignmentId: record.id, consignment })))
+    const carrierUpdates = move === undefined ? update.carrierUpdates : move.cancel !== undefined;
+    if (tellCarrier && !carrierUpdates) return { kind: 'carrier_cannot' };
+    if (!(await assignNumbers(client, { ...record, ...move, consignmentId: record.id, consignment })))
       return { kind: 'outdated' };
+    if (move !== undefined) {
+      const { cancel, ...to } = move;
+      const moveTo = { ...to, profileHash, inputs: asCreate };
+      await supersede(client, standing.kind === 'create_held' ? [standing.dispatch] : standing.held, nowMs);
+      if (standing.kind === 'accepted' && cancel !== undefined) {
+        const order = { inputs: { ...cancel.inputs, shipment: shipmentOf(record), moveTo }, orderText, orderTypes };
+        return accepted(await addDispatch(client, record, { ...cancel, operation: 'cancel', trace, ...order }));
+      }
+      await cancelHere(client, record, store, { inputs: { moveTo }, orderText, orderTypes, trace });
+      return accepted(await findMoved(client, record.id));
+    }
     if (tellCarrier) {
       await supersede(client, standing.held, nowMs);
       const order = { inputs: { ...inputs, shipment: shipmentOf(record) }, orderText, orderTypes };
@@ -216,12 +204,19 @@ export const acceptUpdate = async (
     await recordChange(client, changeOfEffects({ ...beginChange(record), trace }, applied, store));
     // The carrier has nothing yet: a manual retry sends the order as it is now.
     if (standing.kind === 'create_held') {
-      const corrected = { ...inputs, consignment: { ...consignment, typeOfAction: 'CREATE' } };
       await execute(client)`
-        update dispatches set input = ${JSON.stringify(corrected)} where id = ${standing.dispatch.id}`;
+        update dispatches set input = ${JSON.stringify(asCreate)} where id = ${standing.dispatch.id}`;
     }
     return accepted();
   });
+
+/** The last create of a consignment, after dispatch `since`; undefined: there is none. */
+export const findMoved = async (client: Queryable, consignmentId: number, since = 0): Promise<number | undefined> =>
+  (
+    await queryFirst<{ id: number }>(client)`
+      select id from dispatches where consignment_id = ${consignmentId} and id > ${since} and operation = 'create'
+      order by id desc limit 1`
+  )?.id;
 
 /**
  * Takes the newest held dispatch up again. One that certainly did nothing becomes a new one, with keys of its own. One

@@ -1,7 +1,7 @@
 /** What the end of an operation makes of its consignment. Pure. */
 import type { Consignment } from '../../engine/consignment/consignment.ts';
 import type { Effects } from '../../engine/dispatch/effects.ts';
-import type { Inputs } from '../../engine/dispatch/ports.ts';
+import type { Inputs, MoveTo } from '../../engine/dispatch/ports.ts';
 import {
   type ChangeContext,
   type ConsignmentChange,
@@ -27,6 +27,8 @@ export const changeOfEffects = (
   { effects, inputs, orderText, orderTypes }: Applied,
   context: ChangeContext,
 ): ConsignmentChange => {
+  if (effects.acceptance === 'cancelled' && inputs?.moveTo !== undefined)
+    return moved(begun, inputs.moveTo, { orderText, orderTypes });
   const nowMs = context.nowMs();
   let change: ConsignmentChange = { ...begun, isVisible: true };
   if (effects.adoptInput === true)
@@ -72,8 +74,30 @@ const adopt = (
   return { ...change, adopted: { consignment, orderText }, after: { ...after, ...adopted } };
 };
 
+/** Cancelled at one carrier, or never there: what is left to do is the create at the other. */
+const moved = (
+  begun: ConsignmentChange,
+  moveTo: MoveTo,
+  order: Pick<Applied, 'orderText' | 'orderTypes'>,
+): ConsignmentChange => {
+  const { carrierCode, accountId, inputs } = moveTo;
+  const adopted = adopt({ ...begun, isVisible: true }, inputs.consignment as Consignment, order);
+  const { after, ...change } = forgetShipment(adopted, {});
+  const { referenceNumber, orderNumber, consignmentNumber } = after;
+  return {
+    ...change,
+    moveTo,
+    after: { ...after, carrierCode, accountId, acceptance: 'pending' },
+    identifiers: [
+      { kind: 'Reference', value: referenceNumber },
+      { kind: 'Order', value: orderNumber },
+      { kind: 'Consignment', value: consignmentNumber },
+    ],
+  };
+};
+
 /** Labels that are about to be written anew keep their links. */
-const forgetShipment = (change: ConsignmentChange, { labels }: Effects): ConsignmentChange => {
+const forgetShipment = (change: ConsignmentChange, { labels }: Pick<Effects, 'labels'>): ConsignmentChange => {
   const nothing = { trackingNumber: undefined, memo: {}, poll: { atMs: undefined } };
   const packages = change.after.packages.map((one) => ({ ...one, ...nothing }));
   const after = { ...change.after, masterTrackingNumber: undefined, memo: {}, packages };

@@ -27,9 +27,12 @@ export const consignmentPart = (members: readonly Member[]): Sql => {
     canonical: ['text', ({ adopted }) => JSON.stringify(adopted?.consignment)],
     order_text: ['text', ({ adopted }) => adopted?.orderText],
     order_types: ['text', ({ after }) => JSON.stringify(after.orderTypes)],
+    carrier_code: ['text', ({ after }) => after.carrierCode],
+    account_id: ['bigint', ({ after }) => after.accountId],
   });
   const columns = sql`, canonical = coalesce(adopted.canonical, c.canonical),
     order_text = coalesce(adopted.order_text, c.order_text),
+    carrier_code = coalesce(adopted.carrier_code, c.carrier_code), account_id = coalesce(adopted.account_id, c.account_id),
     order_types = case when adopted.id is null then c.order_types
       else array(select json_array_elements_text(adopted.order_types::json)) end`;
   const isAdopting = adopting.length > 0;
@@ -41,6 +44,24 @@ export const consignmentPart = (members: readonly Member[]): Sql => {
     from change join ready using (unit) ${isAdopting ? sql`left join ${rows} on adopted.id = change.id` : sql``}
     where c.id = change.id and change.is_new
     returning change.unit, c.id, c.carrier_code, c.shipper_id, c.environment, c.order_types)`;
+};
+
+/** The creates of consignments that go to another carrier; whoever looks for work finds them. */
+export const moveParts = (members: readonly Member[]): readonly Sql[] => {
+  const moving = members.filter(({ moveTo }) => moveTo !== undefined);
+  return given(
+    moving,
+    sql`sent_on as (
+      insert into dispatches (consignment_id, operation, profile_hash, account_id, input, trace)
+      select changed.id, 'create', moving.profile_hash, moving.account_id, moving.input, moving.trace
+      from ${rowsOf('moving', moving, {
+        of: ['bigint', ({ before }) => before.id],
+        profile_hash: ['text', ({ moveTo }) => moveTo?.profileHash],
+        account_id: ['bigint', ({ moveTo }) => moveTo?.accountId],
+        input: ['text', ({ moveTo }) => JSON.stringify(moveTo?.inputs)],
+        trace: ['text', ({ trace }) => trace],
+      })} join changed on changed.id = moving.of)`,
+  );
 };
 
 export const packageParts = (members: readonly Member[]): readonly Sql[] => {

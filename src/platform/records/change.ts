@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { labelBytes } from '../../engine/codecs/label-document.ts';
 import type { Consignment } from '../../engine/consignment/consignment.ts';
 import type { CarrierFacts, Effects, LabelDraft } from '../../engine/dispatch/effects.ts';
+import type { MoveTo } from '../../engine/dispatch/ports.ts';
 import { labelLink } from '../../engine/labels/serve.ts';
 import { buildNoticeBody, nameOf, type NoticeDraft } from '../../engine/webhooks/event.ts';
 import type { EndedCall } from './attempt-log.ts';
@@ -69,6 +70,8 @@ export interface ConsignmentChange {
   readonly after: ConsignmentState & { readonly packages: readonly PackageState[] };
   /** The consignment and its order become what an update's dispatch carried. */
   readonly adopted?: { readonly consignment: Consignment; readonly orderText: string | undefined };
+  /** With it: the carrier that is to create it, by a dispatch that is added. */
+  readonly moveTo?: MoveTo;
   /** Something that its shipper can see is another: not only its version. */
   readonly isVisible: boolean;
   /** The shipment is gone at the carrier: the numbers of before name nothing any more. */

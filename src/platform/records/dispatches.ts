@@ -22,7 +22,7 @@ const FIRST_LEASE_MS = 60_000;
 const LEFT_FOR_MS = 60_000;
 
 /** What a dispatch carries. */
-interface DispatchOrder {
+export interface DispatchOrder {
   readonly inputs: Inputs;
   /** Of an update: the order that becomes the consignment's when the carrier has accepted it. */
   readonly orderText?: string | undefined;
@@ -30,7 +30,7 @@ interface DispatchOrder {
   readonly orderTypes?: readonly string[] | undefined;
 }
 
-interface NewDispatch extends DispatchOrder {
+export interface NewDispatch extends DispatchOrder {
   readonly operation: OperationName;
   readonly profileHash: string;
   readonly trace?: string | undefined;

@@ -7,6 +7,7 @@ import {
   identifierParts,
   labelParts,
   type Member,
+  moveParts,
   noticeParts,
   packageParts,
 } from './change-parts.ts';
@@ -104,6 +105,7 @@ const statementOf = (units: readonly Unit[], room: DeliveryRoom | undefined): Sq
     ...given(numbers, ...takenNumbers(numbers)),
     readyUnits(endings, pushes, adoptions, numbers),
     ...given(members, consignmentPart(members)),
+    ...moveParts(members),
     ...packageParts(members),
     ...identifierParts(
       members,

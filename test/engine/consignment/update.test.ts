@@ -136,7 +136,12 @@ describe('an update', () => {
     ],
     ['can repeat it', details({ orderNumber: 'ORD-1' }), false, []],
     ['can change the carrier before a label exists', toOther, false, []],
-    ['cannot thereafter', toOther, true, ['carrier.code cannot be changed once a label exists']],
+    [
+      'cannot thereafter',
+      toOther,
+      true,
+      ['carrier.code cannot be changed once a label exists; cancel the consignment and create it anew'],
+    ],
     ['can repeat the carrier', whole({ carrier: { code: 'acme' } }), true, []],
   ])('%s', (_, body, labelExists, expected) => {
     expect(messagesOf(merge(body, current(), labelExists))).toEqual(expected);

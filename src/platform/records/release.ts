@@ -1,0 +1,50 @@
+/** What names a consignment that needs its names no more is free for another. */
+import type { Pool } from 'pg';
+import { cancelHere, type OrderStore, supersede } from './accept-change.ts';
+import { recordAudit } from './audit.ts';
+import { GIVEN_BY_CARRIER } from './change-parts.ts';
+import { lockConsignment } from './consignments.ts';
+import { listDispatches } from './dispatches.ts';
+import { transaction } from './pool.ts';
+import { execute } from './sql.ts';
+import { refusalOf, standingOf } from './standing.ts';
+
+/** Why an order may have what another consignment had. */
+export type Released = 'cancelled' | 'never_sent';
+
+/**
+ * Frees, for another order, the reference and the numbers of a consignment that is cancelled; or whose create certainly
+ * failed, where the order has its reference: that cancels it. Undefined: they are in use, or the order may be the one
+ * that was cancelled, repeated by a client that never had its answer.
+ */
+export const releaseConsignment = async (
+  store: OrderStore,
+  consignmentId: number,
+  order: { readonly referenceNumber: string; readonly orderText: string; readonly actor: string },
+): Promise<Released | undefined> =>
+  await transaction(store.pool, async (client) => {
+    const record = await lockConsignment(client, consignmentId);
+    if (record === undefined) return undefined;
+    const standing = standingOf(record, await listDispatches(client, consignmentId));
+    const isUnsent = standing.kind === 'create_held' && refusalOf(standing) === undefined;
+    if (isUnsent && record.referenceNumber === order.referenceNumber) {
+      await supersede(client, [standing.dispatch], store.nowMs());
+      await cancelHere(client, record, store);
+    } else if (standing.kind !== 'cancelled') return undefined;
+    const isSame = record.orderText === order.orderText;
+    const released = await execute(client)`
+      update consignments c set released_at = coalesce(released_at, now()), version = version + 1
+      where id = ${consignmentId} and not (${isSame} and exists (
+        select from dispatches where consignment_id = c.id and seed in (select try from cut_short)))`;
+    if (released === 0) return undefined;
+    await recordAudit(client, { actor: order.actor, action: 'release', subject: `consignment:${consignmentId}` });
+    return isUnsent ? 'never_sent' : 'cancelled';
+  });
+
+/** What the carrier called the shipment of before names none of the one that took its place. */
+export const inheritNumbers = async (pool: Pool, from: number, to: number): Promise<void> => {
+  await execute(pool)`
+    insert into identifiers (carrier_code, kind, value, consignment_id, gone)
+    select distinct carrier_code, kind, value, ${to}::bigint, true from identifiers
+    where consignment_id = ${from} and kind ${GIVEN_BY_CARRIER} on conflict do nothing`;
+};
