@@ -17,7 +17,7 @@ import { carrierCode, Environment, filled, shipperCode } from './query-fields.ts
 import { type AddRoutes, routesOf } from './route.ts';
 
 const closed = { additionalProperties: false } as const;
-const NewShipper = Type.Object(
+export const NewShipper = Type.Object(
   {
     code: shipperCode(),
     name: filled(200),
@@ -52,11 +52,13 @@ const SavedAccount = Type.Object({
   carrier: Type.String(),
   environment: Environment,
 });
-const AccountPath = Type.Object({ id: Type.String({ pattern: '^\\d{1,15}$', 'x-must': 'be the id of an account' }) });
+export const AccountPath = Type.Object({
+  id: Type.String({ pattern: '^\\d{1,15}$', 'x-must': 'be the id of an account' }),
+});
 const Done = Type.Object({ id: Type.Integer(), webhook: Type.String({ description: 'What the carrier calls.' }) });
 
 /** A carrier is logged in at and asked, perhaps in several steps, while an operator waits. */
-const CARRIER_LIMIT_MS = 120_000;
+export const CARRIER_LIMIT_MS = 120_000;
 
 export const addAccountRoutes: AddRoutes = (scope, deps) => {
   const route = routesOf(scope, deps, { auth: 'admin', tag: 'Admin' });

@@ -9,6 +9,7 @@ import { addAdminConsignmentRoutes } from './admin-consignments.ts';
 import { addAdminReadRoutes } from './admin-reads.ts';
 import { addTokenRoutes } from './admin-tokens.ts';
 import { addAccountRoutes } from './admin-accounts.ts';
+import { addAdminResourceRoutes } from './admin-resources.ts';
 import { admitInTurn, answerInTime, endTurns, enterIfLarge } from './admission.ts';
 import { guardBodies } from './body-gate.ts';
 import { addCarrierRoutes } from './carrier-routes.ts';
@@ -95,6 +96,7 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     addSubscriptionRoutes,
     addDeliveryRoutes,
     addAccountRoutes,
+    addAdminResourceRoutes,
     addTokenRoutes,
     addAdminReadRoutes,
     addAdminConsignmentRoutes,

@@ -3,6 +3,8 @@ import type { Pool } from 'pg';
 import type { Sealer } from '../records/sealer.ts';
 import type { FairSemaphore } from '../../engine/fair-semaphore.ts';
 import type { ServedLabel } from '../../engine/labels/serve.ts';
+import type { CheckedCredentials } from '../../engine/dispatch/check-credentials.ts';
+import type { Exchange } from '../../engine/dispatch/ports.ts';
 import type { Problem } from '../../engine/failure.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import type { Finding } from '../../engine/profile/finding.ts';
@@ -51,12 +53,18 @@ export interface ApiDeps extends ChangeContext {
   receiveWebhook(carrierCode: string, account: string | undefined, incoming: IncomingRequest): Promise<ReceivedWebhook>;
   /** Runs the profile's `register` or `unregister` for an account, and notes it in the audit log. */
   registerAccount(accountId: number, operation: 'register' | 'unregister', actor: string): Promise<Registered>;
+  /** Asks the carrier whether it takes an account's credentials, and notes it in the audit log; undefined: there is none. */
+  checkAccount(accountId: number, actor: string): Promise<CheckedAccount | undefined>;
   readiness(): Promise<Readiness>;
   /** In the text format of Prometheus. */
   metrics(): Promise<string>;
   /** Counts a request that was answered with one of `REFUSED`; `area` is the tag of its route. */
   refused(status: number, area: string): void;
 }
+
+/** With what the carrier was asked, masked. */
+export type CheckedAccount = CheckedCredentials & { readonly asked: readonly CarrierQuestion[] };
+type CarrierQuestion = Pick<Exchange, 'method' | 'url' | 'status' | 'outcome' | 'message'>;
 
 /** The carriers as they are loaded now. */
 export interface CarrierDirectory {

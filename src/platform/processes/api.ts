@@ -4,6 +4,7 @@ import { createFairSemaphore } from '../../engine/fair-semaphore.ts';
 import { type Listening, listenAt } from './listen.ts';
 import { type Platform, uptimeMs } from './platform.ts';
 import { receiveWebhook } from './carrier-webhooks.ts';
+import { checkAccount } from './check-account.ts';
 import { registerAccount } from './registration.ts';
 import { readiness } from './probes.ts';
 
@@ -32,6 +33,7 @@ export const openApi = (platform: Platform) => {
     addressPolicy: { allowPrivateNetworks: config.allowPrivateNetworks },
     receiveWebhook: async (...given) => await receiveWebhook(platform, ...given),
     registerAccount: async (...given) => await registerAccount(platform, ...given),
+    checkAccount: async (...given) => await checkAccount(platform, ...given),
     readiness: async () => await readiness(platform, isStopping),
     metrics: metrics.text,
     refused: metrics.refused,

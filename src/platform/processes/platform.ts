@@ -12,7 +12,7 @@ import { openRedisTexts } from '../limits/redis-texts.ts';
 import { startLimitSharing } from '../limits/sharing.ts';
 import { openDispatchQueue } from '../queue/dispatch-queue.ts';
 import { redisAt } from '../queue/redis.ts';
-import { findAccountById } from '../records/accounts.ts';
+import { findUsableAccount } from '../records/accounts.ts';
 import { openCache } from '../records/cache.ts';
 import { createCarrierTokens } from '../records/carrier-tokens.ts';
 import { canonicalOf, findConsignmentById, shipmentOf } from '../records/consignments.ts';
@@ -125,7 +125,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
         random: Math.random,
       },
       carrierOf: carriers.find,
-      accountOf: async (id) => await findAccountById(pool, sealer, id),
+      accountOf: async (id) => await findUsableAccount(pool, sealer, id),
       inputsOf: async (consignmentId) => {
         const record = await findConsignmentById(pool, consignmentId);
         if (record === undefined) throw new Failure('the consignment is gone', { code: 'consignment_missing' });

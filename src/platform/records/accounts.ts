@@ -1,10 +1,14 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Account } from '../../engine/dispatch/ports.ts';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
+import { Failure } from '../../engine/failure.ts';
 import { resolveVariables } from '../../engine/profile/account.ts';
-import { remember } from './cache.ts';
+import { recordAudit } from './audit.ts';
+import { forget, remember } from './cache.ts';
+import { transaction } from './pool.ts';
 import type { Sealer } from './sealer.ts';
-import { queryAll, type Queryable, queryFirst, queryOne, sql, type Sql } from './sql.ts';
+import { ACTIONS, type Use } from './shippers.ts';
+import { execute, queryAll, type Queryable, queryFirst, queryOne, sql, type Sql } from './sql.ts';
 
 export interface AccountKey {
   readonly shipperId: number;
@@ -17,6 +21,7 @@ interface AccountRow extends AccountKey {
   readonly credentials: Buffer;
   readonly settings: Values;
   readonly version: number;
+  readonly state: Use;
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -48,7 +53,7 @@ const FINGERPRINT_BYTES = 4;
 
 const find = async (client: Queryable, where: Sql): Promise<readonly AccountRow[]> =>
   await queryAll<AccountRow>(client)`
-    select id, shipper_id, carrier_code, environment, credentials, settings::json as settings, version
+    select id, shipper_id, carrier_code, environment, credentials, settings::json as settings, version, state
     from accounts where ${where}`;
 
 const isOf = ({ shipperId, carrierCode, environment }: AccountKey): Sql =>
@@ -68,7 +73,7 @@ export const saveAccount = async (
     values (${shipperId}, ${carrierCode}, ${environment}, ${sealed}, ${JSON.stringify(settings)})
     on conflict (shipper_id, carrier_code, environment) do update
     set credentials = excluded.credentials, settings = excluded.settings, version = accounts.version + 1,
-      updated_at = now()
+      updated_at = now(), state = case accounts.state when 'deleted' then 'active' else accounts.state end
     returning id`;
   return id;
 };
@@ -77,6 +82,7 @@ export interface AccountEntry {
   readonly key: AccountKey;
   /** As it is used. */
   readonly account: Account;
+  readonly state: Use;
 }
 
 /** An account with what it belongs to. */
@@ -84,10 +90,20 @@ export const findAccountEntry = async (pool: Pool, sealer: Sealer, id: number): 
   const entry = await remember(pool, ['accounts', id], async () => {
     const [row] = await find(pool, sql`id = ${id}`);
     if (row === undefined) return undefined;
-    const { shipperId, carrierCode, environment } = row;
-    return { key: { shipperId, carrierCode, environment }, account: keptOf(sealer, row) };
+    const { shipperId, carrierCode, environment, state } = row;
+    return { key: { shipperId, carrierCode, environment }, account: keptOf(sealer, row), state };
   });
   return entry && { ...entry, account: accountOf(sealer, entry.account) };
+};
+
+/** For calls to its carrier. Throws a `Failure` where it is out of use: nothing is sent with it then. */
+export const findUsableAccount = async (pool: Pool, sealer: Sealer, id: number): Promise<Account | undefined> => {
+  const { account, key, state } = (await findAccountEntry(pool, sealer, id)) ?? {};
+  if (key === undefined || state === 'active') return account;
+  throw new Failure(`the ${key.environment} account with ${key.carrierCode} is ${state}`, {
+    code: `account_${state}`,
+    help: state === 'deleted' ? 'save it anew with PUT /admin/accounts' : `POST /admin/accounts/${id}/enable`,
+  });
 };
 
 export const findAccountById = async (pool: Pool, sealer: Sealer, id: number): Promise<Account | undefined> =>
@@ -106,13 +122,13 @@ export const lockKeptAccount = async (
   return row && keptOf(sealer, row);
 };
 
-/** Only whether there is one: the path of every create needs no more, and opens no secret. */
+/** Only whether there is one in use: the path of every create needs no more, and opens no secret. */
 export const findAccountId = async (pool: Pool, key: AccountKey): Promise<number | undefined> => {
   const { shipperId, carrierCode, environment } = key;
   const found = await remember(
     pool,
     ['accounts', `${shipperId}/${carrierCode}/${environment}`],
-    async () => await queryFirst<{ id: number }>(pool)`select id from accounts where ${isOf(key)}`,
+    async () => await queryFirst<{ id: number }>(pool)`select id from accounts where ${isOf(key)} and state = 'active'`,
   );
   return found?.id;
 };
@@ -130,8 +146,92 @@ export const findWebhookAccount = async (
   id: string | undefined,
 ): Promise<WebhookAccount | undefined> => {
   if (id !== undefined && !/^\d{1,15}$/.test(id)) return undefined;
-  const own = sql`carrier_code = ${carrierCode} and (${id}::bigint is null or id = ${id}::bigint) limit 2`;
+  const own = sql`carrier_code = ${carrierCode} and state <> 'deleted' and (${id}::bigint is null or id = ${id}::bigint) limit 2`;
   const [row, ...more] = await find(pool, own);
   if (row === undefined || more.length > 0) return undefined;
   return { account: accountOf(sealer, keptOf(sealer, row)), environment: row.environment };
+};
+
+/** An account without its credentials. */
+export interface AccountView extends AccountKey {
+  readonly id: number;
+  readonly shipper: string;
+  readonly settings: Values;
+  readonly state: Use;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+const VIEW = sql`a.id, a.shipper_id, s.code as shipper, a.carrier_code, a.environment, a.settings::json as settings, a.state,
+  a.created_at as created_at_ms, a.updated_at as updated_at_ms`;
+
+interface AccountQuery {
+  readonly id?: number | undefined;
+  readonly shipper?: string | undefined;
+  readonly carrierCode?: string | undefined;
+  readonly environment?: EnvironmentName | undefined;
+  readonly state?: Use | undefined;
+  readonly afterId?: number | undefined;
+  readonly limit: number;
+}
+
+/** The oldest first; without a state, all but those that were deleted. */
+export const listAccounts = async (
+  client: Queryable,
+  { id, shipper, carrierCode, environment, state, afterId = 0, limit }: AccountQuery,
+): Promise<readonly AccountView[]> =>
+  await queryAll<AccountView>(client)`
+    select ${VIEW} from accounts a join shippers s on s.id = a.shipper_id
+    where a.id > ${afterId} and (${id}::bigint is null or a.id = ${id})
+      and ${state === undefined ? sql`a.state <> 'deleted'` : sql`a.state = ${state}`}
+      and (${shipper}::text is null or s.code = ${shipper})
+      and (${carrierCode}::text is null or a.carrier_code = ${carrierCode})
+      and (${environment}::text is null or a.environment = ${environment})
+    order by a.id limit ${limit}`;
+
+/**
+ * Disabled: nothing is asked of the carrier with it, and what would be is held, to be retried when it is enabled.
+ * `deleted`: its credentials and settings are gone as well. Undefined: there is none.
+ */
+export const setAccountState = async (
+  pool: Pool,
+  sealer: Sealer,
+  id: number,
+  state: Use,
+  actor: string,
+): Promise<AccountView | undefined> => {
+  const changed = await transaction(pool, async (client) => {
+    const [row] = await find(client, sql`id = ${id} and state <> 'deleted' for update`);
+    if (row === undefined) return undefined;
+    await setState(client, sealer, row, state, actor);
+    return (await listAccounts(client, { id, state, limit: 1 }))[0];
+  });
+  if (changed !== undefined) forgetAccount(pool, id, changed);
+  return changed;
+};
+
+/** All of a shipper's; yields what is to be forgotten. */
+export const deleteAccountsOf = async (
+  client: PoolClient,
+  sealer: Sealer,
+  shipperId: number,
+  actor: string,
+): Promise<readonly (AccountKey & { readonly id: number })[]> => {
+  const rows = await find(client, sql`shipper_id = ${shipperId} and state <> 'deleted' for update`);
+  for (const row of rows) await setState(client, sealer, row, 'deleted', actor);
+  return rows;
+};
+
+const setState = async (client: PoolClient, sealer: Sealer, row: AccountRow, state: Use, actor: string) => {
+  const nothing = sealer.seal(Buffer.from('{}'), aboutAccount(row));
+  const wiped = sql`, credentials = ${nothing}, settings = '{}', version = version + 1`;
+  await execute(client)`
+    update accounts set state = ${state}, updated_at = now() ${state === 'deleted' ? wiped : sql``} where id = ${row.id}`;
+  await recordAudit(client, { actor, action: `${ACTIONS[state]}_account`, subject: `account:${row.id}` });
+};
+
+/** By both names under which this process may remember it. */
+export const forgetAccount = (pool: Pool, id: number, { shipperId, carrierCode, environment }: AccountKey): void => {
+  forget(pool, 'accounts', id);
+  forget(pool, 'accounts', `${shipperId}/${carrierCode}/${environment}`);
 };

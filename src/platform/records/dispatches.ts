@@ -6,7 +6,7 @@ import type { Inputs } from '../../engine/dispatch/ports.ts';
 import type { Effects } from '../../engine/dispatch/effects.ts';
 import { Failure, messageOf, problem } from '../../engine/failure.ts';
 import type { OperationName } from '../../engine/profile/carrier.ts';
-import { findAccountById } from './accounts.ts';
+import { findUsableAccount } from './accounts.ts';
 import { createAttemptLogs, type Earlier, type Noted, readEarlier } from './attempt-log.ts';
 import { isUnrecordable } from './batch.ts';
 import { createConclude, type DispatchStore, TRACKING_NUMBER_TAKEN } from './conclude.ts';
@@ -87,7 +87,7 @@ export const createDispatches = (store: DispatchStore) => {
       ...row,
       noted,
       attemptLog: () => open(row, earlier, noted),
-      account: async () => (accountId === undefined ? undefined : await findAccountById(pool, sealer, accountId)),
+      account: async () => (accountId === undefined ? undefined : await findUsableAccount(pool, sealer, accountId)),
     };
   };
   const opened = async (rows: readonly ClaimRow[]): Promise<readonly Claim[]> => {

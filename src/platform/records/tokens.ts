@@ -58,11 +58,13 @@ const TOKEN = /^wb_(?:shipper|carrier|operator)_([A-Za-z0-9]{1,20})_[\w-]{20,80}
 interface TokenRow extends Omit<TokenEntry, 'state'> {
   readonly hash: Buffer;
   readonly shipperId: number | undefined;
+  /** Undefined: it is not a shipper's. */
+  readonly shipperState: string | undefined;
 }
 
 const NOBODY = { hash: Buffer.alloc(32) } as TokenRow;
 
-const SELECT = sql`select t.id, t.hash, t.kind, t.shipper_id, coalesce(s.code, t.carrier_code, t.operator) as code,
+const SELECT = sql`select t.id, t.hash, t.kind, t.shipper_id, s.state as shipper_state, coalesce(s.code, t.carrier_code, t.operator) as code,
   t.environment, t.role, t.created_at, t.expires_at, t.revoked_at, t.replaced_by
   from tokens t left join shippers s on s.id = t.shipper_id`;
 
@@ -78,7 +80,7 @@ const bearerOf = ({ kind, code, shipperId = 0, environment, role = 'read' }: Tok
 };
 
 /**
- * The bearer of a token that is known, not expired and not revoked. A wrong one takes the same way for a known and an
+ * The bearer of a token that is known, not expired, not revoked, and of no shipper that is out of use. A wrong one takes the same way for a known and an
  * unknown id: only who has the secret finds what is remembered.
  */
 export const findBearer = async (pool: Pool, token: string, now: Date): Promise<Bearer | undefined> => {
@@ -88,11 +90,12 @@ export const findBearer = async (pool: Pool, token: string, now: Date): Promise<
   const isOf = (row: TokenRow): boolean => timingSafeEqual(hash, row.hash);
   const read = async () => await queryFirst<TokenRow>(pool)`${SELECT} where t.id = ${id}`;
   const row = (await remember(pool, ['tokens', id], read, isOf)) ?? NOBODY;
-  return isOf(row) && entryOf(row, now).state === 'valid' ? bearerOf(row) : undefined;
+  const isInUse = row.shipperState === undefined || row.shipperState === 'active';
+  return isOf(row) && isInUse && entryOf(row, now).state === 'valid' ? bearerOf(row) : undefined;
 };
 
 const entryOf = (row: TokenRow, now: Date): TokenEntry => {
-  const { hash: _, shipperId: __, ...entry } = row;
+  const { hash: _, shipperId: __, shipperState: ___, ...entry } = row;
   const isExpired = row.expiresAt !== undefined && row.expiresAt <= now;
   return { ...entry, state: row.revokedAt !== undefined ? 'revoked' : isExpired ? 'expired' : 'valid' };
 };

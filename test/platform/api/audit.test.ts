@@ -40,6 +40,13 @@ const WRITES: Readonly<Record<string, () => Promise<readonly [url: string, body:
   'POST /admin/tokens/{id}/rotate': async () => [`/admin/tokens/${await tokenId()}/rotate`, {}, 'rotate_token'],
   'DELETE /admin/tokens/{id}': async () => [`/admin/tokens/${await tokenId()}`, undefined, 'revoke_token'],
   'PUT /admin/accounts': async () => ['/admin/accounts', { shipper: 'shop', carrier: 'solo' }, 'save_account'],
+  'PUT /admin/shippers/{code}': async () => ['/admin/shippers/shop', { name: 'Shop' }, 'save_shipper'],
+  'POST /admin/shippers/{code}/disable': async () => ['/admin/shippers/other/disable', undefined, 'disable_shipper'],
+  'POST /admin/shippers/{code}/enable': async () => ['/admin/shippers/other/enable', undefined, 'enable_shipper'],
+  'DELETE /admin/shippers/{code}': async () => ['/admin/shippers/other', undefined, 'delete_shipper'],
+  'POST /admin/accounts/{id}/disable': async () => ['/admin/accounts/1/disable', undefined, 'disable_account'],
+  'POST /admin/accounts/{id}/enable': async () => ['/admin/accounts/1/enable', undefined, 'enable_account'],
+  'DELETE /admin/accounts/{id}': async () => ['/admin/accounts/2', undefined, 'delete_account'],
   'POST /admin/reload': async () => ['/admin/reload', undefined, 'reload'],
   'POST /admin/dispatches/{id}/resolve': async () => [
     `/admin/dispatches/${await heldDispatch()}/resolve`,
@@ -66,13 +73,14 @@ const WRITES: Readonly<Record<string, () => Promise<readonly [url: string, body:
   'POST /admin/pushes/rematch': async () => ['/admin/pushes/rematch', {}, 'rematch_pushes'],
   'POST /admin/pushes/renormalise': async () => ['/admin/pushes/renormalise', {}, 'renormalise_pushes'],
 };
-/** Noted with what came of it, where the carrier is asked: see test/platform/processes/registration.test.ts. */
-const NOTED_BEHIND = ['POST /admin/accounts/{id}/register', 'POST /admin/accounts/{id}/unregister'];
+/** Noted with what came of it, where the carrier is asked: see registration.test.ts and check-account.test.ts in test/platform/processes. */
+const NOTED_BEHIND = ['register', 'unregister', 'check'].map((word) => `POST /admin/accounts/{id}/${word}`);
 
 const audit = async (query: string) => (await api.admin.get(`/admin/audit?${query}`)).body;
 
 it('notes every change that an operator makes, by name, once it is made', async () => {
   await api.newShipper('shop');
+  await api.newShipper('other');
   const anna = api.as((await api.issue('operators/anna@shop.example', { role: 'administer' })).token);
   const { paths } = (await api.call({ url: '/openapi.json' })).body as { paths: Record<string, object> };
   const writes = Object.entries(paths)

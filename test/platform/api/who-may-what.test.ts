@@ -37,6 +37,9 @@ const ROUTES: Readonly<Record<Scope, string>> = {
     GET /admin/pushes/failed
     GET /admin/exchanges
     GET /admin/audit
+    GET /admin/shippers
+    GET /admin/shippers/:code
+    GET /admin/accounts
     GET /admin/consignments
     GET /admin/consignments/:id
     GET /admin/dispatches/held
@@ -47,11 +50,18 @@ const ROUTES: Readonly<Record<Scope, string>> = {
     POST /admin/pushes/:id/assign
     POST /admin/pushes/rematch
     POST /admin/pushes/renormalise
+    POST /admin/accounts/:id/check
     POST /admin/dispatches/retry
     POST /admin/dispatches/resolve
     POST /admin/consignments/cancel
     POST /admin/dispatches/:id/resolve`,
   administer: `
+    PUT DELETE /admin/shippers/:code
+    POST /admin/shippers/:code/disable
+    POST /admin/shippers/:code/enable
+    DELETE /admin/accounts/:id
+    POST /admin/accounts/:id/disable
+    POST /admin/accounts/:id/enable
     POST /admin/shippers
     POST /admin/shippers/:code/tokens
     POST /admin/carriers/:carrierCode/tokens
@@ -112,7 +122,8 @@ const about = ({ name, method, url }: Route, things: Things): { url: string; bod
   return { url: url.replace(/(\w+)\/:\w+/, (_, kind: keyof Things) => `${kind}/${things[kind]}`) };
 };
 /** A path with something in it, whatever it is. */
-const concrete = (url: string): string => url.replace(':carrierCode', 'acme').replaceAll(/:\w+/g, '1');
+const concrete = (url: string): string =>
+  url.replace(':carrierCode', 'acme').replace('accounts/:id', 'accounts/999999').replaceAll(/:\w+/g, '1');
 
 /** Byte for byte, but for what the request itself says. */
 const shape = ({ status, text }: Reply, things: Things): string => {

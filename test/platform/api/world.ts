@@ -8,7 +8,7 @@ import { memoryFiles } from '../../../src/engine/profile/home-files.ts';
 import { loadHome } from '../../../src/engine/profile/load.ts';
 import type { IncomingRequest } from '../../../src/engine/statuses/carrier-webhook.ts';
 import { buildApi } from '../../../src/platform/api/api.ts';
-import type { ApiDeps, ReceivedWebhook, Registered } from '../../../src/platform/api/deps.ts';
+import type { ApiDeps, CheckedAccount, ReceivedWebhook, Registered } from '../../../src/platform/api/deps.ts';
 import { createLimits } from '../../../src/platform/api/rate-limit.ts';
 import { createDispatches } from '../../../src/platform/records/dispatches.ts';
 import { createAlert } from '../../../src/platform/records/alert.ts';
@@ -102,6 +102,8 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
     /** What becomes of announcing our webhook, and for whom it was asked. */
     registers: { kind: 'unknown' } as Registered,
     registered: [] as { id: number; operation: string }[],
+    /** What comes of asking a carrier whether it takes credentials. */
+    checks: undefined as CheckedAccount | undefined,
     /** Dispatches that were handed to whoever has room. */
     handedOn: [] as number[],
     /** What went out to shippers' webhooks. */
@@ -190,6 +192,7 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
         state.received.push({ carrierCode, account, incoming });
         return Promise.resolve(state.receives);
       },
+      checkAccount: () => Promise.resolve(state.checks),
       registerAccount: (id, operation) => {
         state.registered.push({ id, operation });
         return Promise.resolve(state.registers);
