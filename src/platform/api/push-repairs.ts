@@ -23,7 +23,9 @@ const selectionOf = <Reason extends PushReason>(...reasons: Reason[]) =>
       ids: some('These pushes; without them all that the filters leave.'),
       ...pushFilters,
       reason: Type.Optional(Type.Enum(reasons)),
-      before: Type.Optional(Type.Integer({ minimum: 1, description: '`nextBefore` of the last answer.' })),
+      before: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: '`nextBefore` of the last answer.' }),
+      ),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST, description: '100 without it.' })),
       dryRun,
     },
@@ -45,7 +47,7 @@ const RepairedView = Type.Object({
   id: Type.Integer(),
   carrierCode: Type.String(),
   read: Type.Integer({ description: 'Events that were read for the first time.' }),
-  matched: Type.Integer({ description: 'Events that fit a consignment now.' }),
+  matched: Type.Integer({ description: 'Of the events that were looked at, those that fit a consignment.' }),
   mapped: Type.Integer({ description: 'Events whose status is known now.' }),
   consignments: Type.Array(ConsignmentName, { description: 'Those that events were matched with.' }),
   failure: Type.Optional(Type.String()),
@@ -151,8 +153,8 @@ export const addPushRepairRoutes: AddRoutes = (scope, deps) => {
   );
   repair(
     'renormalise',
-    'Read pushes that failed, and statuses that were not known, by the profile as it is now, the newest first',
-    ['unmapped', 'failed'],
+    'Read pushes that are not well by the profile as it is now, the newest first',
+    ['unmapped', 'failed', 'unmatched', 'ambiguous'],
     renormalisePushes,
   );
 };

@@ -5,7 +5,7 @@ import type { TableStatus } from '../../engine/statuses/status.ts';
 import type { Match, Name } from '../../engine/statuses/match.ts';
 import type { NormalisedEvent } from '../../engine/statuses/normalise.ts';
 import type { JsonRows } from './consignments.ts';
-import { queryAll, sql, type Sql, rowsOf } from './sql.ts';
+import { execute, queryAll, sql, type Sql, rowsOf } from './sql.ts';
 
 export interface NewEvent extends NormalisedEvent {
   /** Hex. */
@@ -105,6 +105,19 @@ export const findUnmatched = async (
   await queryAll<MatchedEvent & { id: number; forMs: number }>(pool)`
     select id, ${MATCHED_EVENT}, (extract(epoch from now() - received_at) * 1000)::float as for_ms
     from events where push_id = ${pushId} and match <> 'matched'`;
+
+/** Those of a push that fit nothing or are not known and that it does not say, as it is read now: not of these keys (hex). */
+export const forgetMisread = async (
+  pool: Pool,
+  { id, carrierCode }: { readonly id: number; readonly carrierCode: string },
+  keys: readonly string[],
+): Promise<void> => {
+  await execute(pool)`
+    delete from events where id in (
+        select id from events where push_id = ${id} and match <> 'matched'
+        union select id from events where push_id = ${id} and status = 'Unmapped' and carrier_code = ${carrierCode})
+      and (match <> 'matched' or status = 'Unmapped') and encode(identity, 'hex') <> all (${keys}::text[])`;
+};
 
 /** A label's bytes as text, for JSON has none. */
 const keptUpdate = (update: StatusUpdate): StatusUpdate => {

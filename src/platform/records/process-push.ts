@@ -14,11 +14,12 @@ import { createPushAlerts, type PushAlertDeps } from './push-alerts.ts';
 import { createBatcher, isUnrecordable } from './batch.ts';
 import type { ChangeContext } from './change.ts';
 import type { DeliveryRooms } from './deliveries.ts';
-import { findUnmatched } from './events.ts';
+import { findUnmatched, forgetMisread } from './events.ts';
 import type { Log } from './pool.ts';
 import { failPush, findPush, type NewPush, type PushRecord, recordPush } from './pushes.ts';
 import {
   type Assigned,
+  previewPushes,
   type Processed,
   type PushedEvent,
   type Reading,
@@ -56,6 +57,11 @@ export interface Intake {
   read(push: NewPush): Promise<Reading>;
   /** What `resume` writes of one that was processed. */
   readAgain(push: PushRecord, asked?: Asked): Promise<Reading>;
+  /**
+   * Writes what one that was processed says by the carrier's profile of now; what it said by an older one, and fitted
+   * nothing or was not known, is forgotten. One that cannot be read any more stays as it is.
+   */
+  reread(push: PushRecord): Promise<Processed>;
 }
 
 /** An operator's word: events (without `eventIds` all) that fitted nothing are looked at again, or are of `to`. */
@@ -70,6 +76,7 @@ const FAILURE_MAX = 4_000;
 const LATE_AFTER = 2;
 const TRIES_MAX = 5;
 const OUTDATED = { kind: 'outdated' } as const;
+const NOTHING_TO_DO = { kind: 'nothing_to_do' } as const;
 
 export const createIntake = (deps: IntakeDeps): Intake => {
   const { pool, log, nowMs } = deps;
@@ -120,6 +127,7 @@ export const createIntake = (deps: IntakeDeps): Intake => {
       const { id, carrierCode: carrier } = push;
       const failure = cleanText(messageOf(error), FAILURE_MAX);
       await failPush(pool, push, failure, nowMs());
+      deps.alert?.('push_failed', { push: id, carrier, failure });
       log.error({ push: id, carrier, error: failure }, 'a push cannot be recorded, and is kept as failed');
       deps.processed?.(carrier, 'failed');
       throw error;
@@ -158,7 +166,7 @@ export const createIntake = (deps: IntakeDeps): Intake => {
     },
     process: async (pushId) => {
       const found = await findPush(pool, pushId);
-      if (found === undefined || found.state === 'done') return { kind: 'nothing_to_do' };
+      if (found === undefined || found.state === 'done') return NOTHING_TO_DO;
       const push = { ...found, dueAtMs: undefined };
       return await whole(push, async () => await readPush(push, deps));
     },
@@ -173,6 +181,15 @@ export const createIntake = (deps: IntakeDeps): Intake => {
       ),
     read: async (push) => await readPush(push, deps),
     readAgain,
+    reread: async (push) => {
+      const reading = await readPush(push, deps);
+      const isReadable = reading.problems.length === 0;
+      if (!isReadable && push.state === 'done') return (await previewPushes(pool, [reading]))[0] ?? NOTHING_TO_DO;
+      const done = await whole(push, async () => await Promise.resolve(reading));
+      const keys = reading.events.map(({ deduplicationKey }) => deduplicationKey);
+      if (isReadable) await forgetMisread(pool, push, keys);
+      return done;
+    },
   };
 };
 

@@ -29,35 +29,43 @@ export interface Repaired extends Pick<LoggedPush, 'id' | 'carrierCode'> {
 export type Repair = (deps: RepairDeps, pushes: readonly LoggedPush[], isDry: boolean) => Promise<readonly Repaired[]>;
 
 const nothing = { read: 0, matched: 0, mapped: 0, consignmentIds: [], failure: undefined };
+/** Their bodies are in memory together. */
+const AT_ONCE = 20;
 
-/** Of each what its processing made of it; one that cannot be recorded keeps nobody else. */
+interface Act {
+  /** What would be written. */
+  readonly read: (push: PushRecord) => Promise<Reading>;
+  readonly write: (push: PushRecord) => Promise<Processed>;
+}
+
+/** In the order of the ids. One that somebody else is at stays as it is; one that cannot be recorded keeps nobody else. */
 const repairEach = async (
-  pushes: readonly PushRecord[],
-  act: (push: PushRecord) => Promise<Processed>,
-): Promise<readonly Repaired[]> =>
-  await Promise.all(
-    pushes.map(async (push) => {
-      try {
-        return repairedOf(push, await act(push));
-      } catch (error) {
-        return { ...nothing, id: push.id, carrierCode: push.carrierCode, failure: messageOf(error) };
-      }
-    }),
-  );
-
-const repairedOf = ({ id, carrierCode }: PushRecord, done: Processed): Repaired => {
-  if (done.kind !== 'processed') return { ...nothing, id, carrierCode };
-  const { recorded: read, matched, consignmentIds, failure } = done;
-  return { ...nothing, id, carrierCode, read, matched, consignmentIds, failure };
+  pool: Pool,
+  pushes: readonly Pick<PushRecord, 'id' | 'carrierCode'>[],
+  { read, write }: Act,
+  isDry: boolean,
+): Promise<readonly Repaired[]> => {
+  const repaired = new Map<number, Repaired>();
+  for (let at = 0; at < pushes.length; at += AT_ONCE) {
+    const ids = pushes.slice(at, at + AT_ONCE).map(({ id }) => id);
+    const found = await (isDry ? findPushes : claimPushes)(pool, ids);
+    const previewed = isDry ? await previewPushes(pool, await Promise.all(found.map(read))) : [];
+    const done = isDry
+      ? previewed.map((value) => ({ status: 'fulfilled', value }) as const)
+      : await Promise.allSettled(found.map(write));
+    for (const [nth, { id, carrierCode }] of found.entries()) {
+      const one = done[nth];
+      if (one !== undefined) repaired.set(id, { id, carrierCode, ...madeOf(one) });
+    }
+  }
+  return pushes.map(({ id, carrierCode }) => repaired.get(id) ?? { ...nothing, id, carrierCode });
 };
 
-const previewEach = async (
-  pool: Pool,
-  pushes: readonly PushRecord[],
-  read: (push: PushRecord) => Promise<Reading>,
-): Promise<readonly Repaired[]> => {
-  const done = await previewPushes(pool, await Promise.all(pushes.map(read)));
-  return done.map((one, at) => repairedOf(pushes[at] as PushRecord, one));
+const madeOf = (end: PromiseSettledResult<Processed>): Omit<Repaired, 'id' | 'carrierCode'> => {
+  if (end.status === 'rejected') return { ...nothing, failure: messageOf(end.reason) };
+  if (end.value.kind !== 'processed') return nothing;
+  const { recorded: read, matched, consignmentIds, failure } = end.value;
+  return { ...nothing, read, matched, consignmentIds, failure };
 };
 
 /** Gives events that fitted nothing to the consignment that an operator names. */
@@ -66,34 +74,20 @@ export const assignPush = async (
   push: PushRecord,
   asked: Asked,
   isDry: boolean,
-): Promise<readonly Repaired[]> =>
-  isDry
-    ? await previewEach(pool, [push], async (one) => await intake.readAgain(one, asked))
-    : await repairEach(await claimPushes(pool, [push.id]), async (one) => await intake.resume(one, asked));
+): Promise<readonly Repaired[]> => await repairEach(pool, [push], lookingAgain(intake, asked), isDry);
 
-/** In the order in which they were asked for; one that somebody else was at is as it was. */
-const inOrder = (pushes: readonly LoggedPush[], repaired: readonly Repaired[]): readonly Repaired[] =>
-  pushes.map(({ id, carrierCode }) => repaired.find((one) => one.id === id) ?? { ...nothing, id, carrierCode });
+const lookingAgain = (intake: Intake, asked: Asked): Act => ({
+  read: async (push) => await intake.readAgain(push, asked),
+  write: async (push) => await intake.resume(push, asked),
+});
 
 /** Looks again for the consignments of what fitted none or several. */
-export const rematchPushes: Repair = async ({ pool, intake }, pushes, isDry) => {
-  const ids = pushes.map(({ id }) => id);
-  const repaired = isDry
-    ? await previewEach(pool, await findPushes(pool, ids), async (push) => await intake.readAgain(push))
-    : await repairEach(await claimPushes(pool, ids), async (push) => await intake.resume(push, {}));
-  return inOrder(pushes, repaired);
-};
+export const rematchPushes: Repair = async ({ pool, intake }, pushes, isDry) =>
+  await repairEach(pool, pushes, lookingAgain(intake, {}), isDry);
 
-/** Normalises again what no row of the table knew, and reads again what could not be read. */
+/** Reads pushes by the profiles of now: what they say, and what the tables have learnt of what they said. */
 export const renormalisePushes: Repair = async (deps, pushes, isDry) => {
   const { pool, intake, carriers } = deps;
-  const failed = await findPushes(
-    pool,
-    pushes.flatMap(({ id, state }) => (state === 'failed' ? [id] : [])),
-  );
-  const repaired = isDry
-    ? await previewEach(pool, failed, intake.read)
-    : await repairEach(failed, async ({ id }) => await intake.process(id));
   const mapped = new Map<number, number>();
   for (const [code, own] of Map.groupBy(pushes, ({ carrierCode }) => carrierCode)) {
     const carrier = carriers.find(code);
@@ -103,5 +97,6 @@ export const renormalisePushes: Repair = async (deps, pushes, isDry) => {
       if (pushId !== undefined) mapped.set(pushId, (mapped.get(pushId) ?? 0) + count);
     if (!isDry) await renormalise(pool, carrier, deps, ids);
   }
-  return inOrder(pushes, repaired).map((one) => ({ ...one, mapped: mapped.get(one.id) ?? 0 }));
+  const repaired = await repairEach(pool, pushes, { read: intake.read, write: intake.reread }, isDry);
+  return repaired.map((one) => ({ ...one, mapped: mapped.get(one.id) ?? 0 }));
 };

@@ -247,15 +247,12 @@ describe('POST /admin/pushes/renormalise', () => {
     const { id: unknown } = await push(said('T-REF-1-P1', 'BEAMED_UP'));
     const { id: failed } = await push(said('T-REF-1-P1', 'DELIVERED'));
     await api.sql('delete from events where push_id = $1', [failed]);
-    await api.sql(
-      `update pushes set state = 'failed', failure = 'carrier_unknown: x', processed_at = null where id = $1`,
-      [failed],
-    );
+    await api.sql(`update pushes set state = 'failed', failure = 'carrier_unknown: x' where id = $1`, [failed]);
     await api.sql(`update packages set status = 'Order Created', status_at = null`);
     const data = [
       { id: failed, read: 1, matched: 1, mapped: 0 },
-      { id: unknown, read: 0, matched: 0, mapped: 0 },
-      { id: learnt, read: 0, matched: 0, mapped: 1 },
+      { id: unknown, read: 0, matched: 1, mapped: 0 },
+      { id: learnt, read: 0, matched: 1, mapped: 1 },
     ];
     expect(await renormalise({ dryRun: true })).toMatchObject({ dryRun: true, data });
     expect([await ids('state=failed'), await ids('reason=unmapped')]).toEqual([[failed], [unknown, learnt]]);
@@ -263,5 +260,25 @@ describe('POST /admin/pushes/renormalise', () => {
     expect([await status(), await ids('reason=unmapped')]).toEqual(['Order Picked Up', [unknown]]);
     expect(await renormalise({ reason: 'failed' })).toMatchObject({ data: data.slice(0, 1) });
     expect([await status(), await ids('state=failed')]).toEqual(['Order Delivered', []]);
+  });
+
+  it('forgets what an older profile made of a push and nobody could place, unless it cannot be read any more', async () => {
+    const whose = await created();
+    const { id: misread } = await push(said('T-REF-1-P1', 'DELIVERED'));
+    const { id: unreadable } = await push(said('NOBODY'));
+    await api.sql(
+      `update events set match = 'unmatched', consignment_id = null, identity = '\\x00', sought_value = 'OTHER',
+      body = '{"value":"OTHER"}' where push_id = $1`,
+      [misread],
+    );
+    await api.sql(`update packages set status = 'Order Created', status_at = null`);
+    await api.sql(`update pushes set body = '{' where id = $1`, [unreadable]);
+    const { data } = await renormalise({ reason: 'unmatched' });
+    expect(data).toMatchObject([
+      { id: unreadable, read: 0, failure: expect.stringContaining('body_not_readable') },
+      { id: misread, read: 1, matched: 1, consignments: [whose] },
+    ]);
+    expect([await status(), await ids('reason=unmatched')]).toEqual(['Order Delivered', [unreadable]]);
+    expect(await ids('state=failed')).toEqual([]);
   });
 });
