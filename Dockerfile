@@ -21,7 +21,7 @@ COPY package.json LICENSE ./
 COPY src ./src
 COPY carriers ./carriers
 COPY mappings ./mappings
-COPY docs/guide.md ./docs/guide.md
+COPY docs/guide.md docs/certify.md ./docs/
 COPY carriers /home/waybill/carriers
 COPY mappings /home/waybill/mappings
 # A number, so that Kubernetes can see that it is not root. Nothing is written to the image's own files.

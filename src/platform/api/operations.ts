@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Type } from 'typebox';
 import { ok } from './http-answer.ts';
 import { health, metricsOf, readinessOf } from './probes.ts';
-import { type ApiDocument, PAGE_POLICY, renderReference } from './reference-page.ts';
+import { type ApiDocument, PAGE_POLICY, renderGuide, renderReference } from './reference-page.ts';
 import { type AddRoutes, content, json, routesOf } from './route.ts';
 
 const ReadinessReply = Type.Object({
@@ -45,13 +45,27 @@ export const addOperationRoutes: AddRoutes = (scope, deps) => {
     summary: 'A guide with examples, and this description, as a page for people',
     reply: [content(['text/html'], { type: 'string' }), 'The page.'],
     handle: () => {
-      page ??= renderReference(scope.swagger() as unknown as ApiDocument, readGuide(deps.publicUrl));
-      return ok(page, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': PAGE_POLICY });
+      page ??= renderReference(scope.swagger() as unknown as ApiDocument, readGuide('guide', deps.publicUrl));
+      return ok(page, PAGE);
+    },
+  });
+  let carrierPage: string | undefined;
+  route('GET /docs/carriers', {
+    id: 'carrierGuide',
+    summary: 'What a carrier builds by the contract, and how it certifies that, as a page for people',
+    reply: [content(['text/html'], { type: 'string' }), 'The page.'],
+    handle: () => {
+      carrierPage ??= renderGuide('For carriers', readGuide('certify', deps.publicUrl));
+      return ok(carrierPage, PAGE);
     },
   });
 };
 
-const GUIDE = path.resolve(import.meta.dirname, '../../../docs/guide.md');
+const PAGE = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': PAGE_POLICY };
+const DOCS = path.resolve(import.meta.dirname, '../../../docs');
 /** With the address of this server in its examples. */
-const readGuide = (publicUrl: string): string =>
-  readFileSync(GUIDE, 'utf8').replace('http://localhost:8080', publicUrl.replace(/\/+$/, ''));
+const readGuide = (name: 'guide' | 'certify', publicUrl: string): string =>
+  readFileSync(path.join(DOCS, `${name}.md`), 'utf8').replaceAll(
+    'http://localhost:8080',
+    publicUrl.replace(/\/+$/, ''),
+  );

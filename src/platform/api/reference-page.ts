@@ -31,26 +31,38 @@ export const renderReference = ({ info, paths, components }: ApiDocument, guide:
     ([name, schema]) =>
       `<details id="${anchor('shape', name)}"><summary><b>${text(name)}</b></summary>${shown(schema)}</details>`,
   );
-  const title = text(`${info.title} API`);
+  const reference = `<h2 id="reference">Reference</h2>
+<p>${prose(info.description)} The same for programs: <a href="openapi.json">openapi.json</a>, version ${text(info.version)}.
+Levels of fields: <b>M</b> mandatory, <b>R</b> recommended, <b>O</b> optional.</p>
+<nav>${[...byTag.keys()].map((tag) => `${link('tag', tag)} · `).join('')}<a href="#shapes">Shapes</a></nav>
+${sections.join('\n')}
+<h3 id="shapes">Shapes</h3>
+${shapes.join('\n')}`;
+  return renderGuide(`${info.title} API ${info.version}`, guide, {
+    body: reference,
+    links: '<a href="#reference">Reference</a> · <a href="docs/carriers">For carriers</a>',
+  });
+};
+
+/** A complete HTML page of a guide in Markdown, and what follows it. */
+export const renderGuide = (
+  title: string,
+  guide: string,
+  { body = '', links = '' }: { readonly body?: string; readonly links?: string } = {},
+): string => {
   const chapters = [...guide.matchAll(/^## (.*)$/gm)].map(([, chapter = '']) => chapter);
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} ${text(info.version)}</title>
+<title>${text(title)}</title>
 <style>${STYLE}</style>
 </head>
 <body>
-<nav>${chapters.map((chapter) => `<a href="#${slugOf(chapter)}">${text(chapter)}</a>`).join(' · ')} · <a href="#reference">Reference</a></nav>
+<nav>${chapters.map((chapter) => `<a href="#${slugOf(chapter)}">${text(chapter)}</a> · `).join('')}${links}</nav>
 ${renderMarkdown(guide)}
-<h2 id="reference">Reference</h2>
-<p>${prose(info.description)} The same for programs: <a href="openapi.json">openapi.json</a>, version ${text(info.version)}.
-Levels of fields: <b>M</b> mandatory, <b>R</b> recommended, <b>O</b> optional.</p>
-<nav>${[...byTag.keys()].map((tag) => `${link('tag', tag)} · `).join('')}<a href="#shapes">Shapes</a></nav>
-${sections.join('\n')}
-<h3 id="shapes">Shapes</h3>
-${shapes.join('\n')}
+${body}
 </body>
 </html>
 `;

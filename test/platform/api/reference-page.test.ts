@@ -16,10 +16,10 @@ const unbalanced = (html: string): string[] => {
   return [...wrong, ...open];
 };
 
-describe('GET /docs', () => {
-  const api = apiWorld();
-  const page = async () => await api.call({ url: '/docs' });
+const api = apiWorld();
+const page = async () => await api.call({ url: '/docs' });
 
+describe('GET /docs', () => {
   it('names every operation and every shape of the OpenAPI document', async () => {
     const { status, headers, text } = await page();
     expect(status).toBe(200);
@@ -63,13 +63,26 @@ describe('GET /docs', () => {
     const hrefs = [...text.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href);
     expect(hrefs.length).toBeGreaterThan(50);
     for (const href of new Set(hrefs)) {
-      if (href === 'openapi.json') continue;
+      if (href === 'openapi.json' || href === 'docs/carriers') continue;
       expect(href).toMatch(/^#/);
       expect(text).toContain(`id="${href.slice(1)}"`);
     }
     const ids = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
+});
+
+it('GET /docs/carriers says what a carrier builds by the contract, and how to certify it', async () => {
+  const { status, headers, text } = await api.call({ url: '/docs/carriers' });
+  expect(status).toBe(200);
+  expect(headers['content-type']).toBe('text/html; charset=utf-8');
+  expect(headers['content-security-policy']).toContain("default-src 'none'");
+  for (const chapter of ['the-endpoint', 'status-pushes', 'certify-it', 'what-is-tried'])
+    expect(text).toContain(`id="${chapter}"`);
+  expect(text).toContain('<code>destinationPostalCode</code>');
+  expect(text).toContain('https://waybill.example.com/v2/carriers/{carrierCode}/statuses');
+  expect(text).toContain('npx waybill certify');
+  expect(unbalanced(text)).toEqual([]);
 });
 
 it('shows whatever a document says as text', () => {
@@ -93,7 +106,7 @@ it('shows whatever a document says as text', () => {
   const guide = ['# ', '', '- ', '| ', '`', '**', '```\n', `[${evil}](#x) [${evil}](`].map(
     (mark) => `${mark}${evil}\n`,
   );
-  const page = renderReference(document, guide.join('\n'));
-  expect(page).not.toContain('<script');
-  expect(unbalanced(page)).toEqual([]);
+  const html = renderReference(document, guide.join('\n'));
+  expect(html).not.toContain('<script');
+  expect(unbalanced(html)).toEqual([]);
 });

@@ -78,7 +78,8 @@ const ROUTES: Readonly<Record<Scope, string>> = {
     GET /readyz
     GET /metrics
     GET /openapi.json
-    GET /docs`,
+    GET /docs
+    GET /docs/carriers`,
 };
 
 interface Route {
