@@ -130,10 +130,7 @@ const stayAway = async ({ timeoutMs, signal }: WireLimits): Promise<WireOutcome>
 /** The same for a repeated request, another for whatever else is ordered. */
 const numberOf = ({ idempotencyKey, referenceId }: Request, itemReferenceNumber: string): string => {
   const print = createHash('sha256').update(JSON.stringify([idempotencyKey, referenceId, itemReferenceNumber]));
-  return `TEST${BigInt(`0x${print.digest('hex').slice(0, 16)}`)
-    .toString()
-    .padStart(20, '0')
-    .slice(-14)}`;
+  return `TEST${String(print.digest().readBigUInt64BE() % 10n ** 14n).padStart(14, '0')}`;
 };
 
 // Labels: what stands on one is in its link ----------------------------------------------------------------------------
