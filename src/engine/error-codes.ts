@@ -70,6 +70,7 @@ const CODES = {
     label_cannot_be_fetched: 'The carrier cannot be asked for the label.',
     dispatch_not_held: 'Only a held dispatch is resolved.',
     push_not_assignable: 'The push cannot be for that consignment, or has its own already.',
+    dispatch_not_waiting: 'Only a dispatch that waits is sent now.',
     token_ended: 'The token was revoked or replaced, or has expired.',
   },
   422: {

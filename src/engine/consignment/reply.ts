@@ -50,7 +50,10 @@ export const Standing = Type.Object({
       'was asked of the carrier is under way. held: it failed, or nobody knows its outcome, and waits for a retry or ' +
       'an operator. rejected: the carrier refused it. cancelled: it is cancelled.',
   }),
-  reason: optionalReason('Why it is held or was rejected.'),
+  reason: optionalReason('Why it is held, was rejected, or waits.'),
+  nextTryAt: Type.Optional(
+    Type.String({ description: 'When what waits is tried again by itself: ISO 8601, UTC. A cancel ends it unsent.' }),
+  ),
 });
 export type Standing = Static<typeof Standing>;
 

@@ -30,6 +30,7 @@ import { addOperationRoutes } from './operations.ts';
 import { checkRequest } from './request-check.ts';
 import { addSubscriptionRoutes } from './subscriptions.ts';
 import { traceRequests } from './trace.ts';
+import { addWaitingDispatchRoutes } from './waiting-dispatches.ts';
 
 export const BODY_MAX = 2 * 1024 * 1024;
 /** Of what is parsed; what an order may be is less, and then told by its place. */
@@ -102,6 +103,7 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     addAdminConsignmentRoutes,
     addHeldDispatchRoutes,
     addManyRoutes,
+    addWaitingDispatchRoutes,
     addFailedLabelRoutes,
     addPushRoutes,
     addPushRepairRoutes,

@@ -86,6 +86,7 @@ export const DispatchEntry = Type.Object({
   state: Type.Enum(['pending', 'sending', 'waiting', 'done', 'rejected', 'held', 'cancelled']),
   attempts: Type.Integer(),
   dueAt: instant(),
+  awaySince: Type.Optional(Type.String({ description: 'Since when it waits for a carrier that is away.' })),
   createdAt: instant(),
   finishedAt: instant(),
   failure: Type.Optional(DispatchFailure),

@@ -64,8 +64,8 @@ const isBusy = <Accepted extends { readonly kind: string }>(accepted: Accepted):
 
 /**
  * Sends the dispatch on its way and waits for its end, unless the shipper would rather not. Done, here where there is
- * no dispatch: what the carrier gave. Rejected: 422 in the carrier's words. Not answered in time, or held because it
- * failed or nobody knows: 200 with empty `trackingDetails`; what follows comes by webhook and GET.
+ * no dispatch: what the carrier gave. Rejected: 422 in the carrier's words. Not answered in time, waiting for its next
+ * try, or held: 200 with empty `trackingDetails` and the reason; what follows comes by webhook and GET.
  */
 export const replyAfter = async (
   deps: ApiDeps,
@@ -79,8 +79,8 @@ export const replyAfter = async (
   if (pending !== undefined) progress.recorded = pending;
   if (dispatchId !== undefined) deps.handOn([dispatchId]);
   const isAwaited = dispatchId === undefined || !isAsync;
-  const hasEnded = isAwaited && (await awaitDispatch(deps, dispatchId, deadlineMs));
-  const answer = hasEnded || pending === undefined ? await answerOf(deps, act, warnings) : pending;
+  if (isAwaited) await awaitDispatch(deps, dispatchId, deadlineMs);
+  const answer = isAwaited || pending === undefined ? await answerOf(deps, act, warnings) : pending;
   return dispatchId !== undefined && isAsync
     ? { ...answer, headers: { 'Preference-Applied': 'respond-async' } }
     : answer;

@@ -57,10 +57,11 @@ export const viewConsignment = async (
     events: events.map((event) =>
       viewOf(EventView, { ...event, packageId: packageIdOf(event.position), carrierStatus: event.update }),
     ),
-    dispatches: dispatches.map(({ dueAt, attempt, failure, ...dispatch }) =>
+    dispatches: dispatches.map(({ dueAt, attempt, awaySince, failure, ...dispatch }) =>
       viewOf(DispatchEntry, {
         ...dispatch,
         attempts: attempt,
+        awaySince: dispatch.state === 'waiting' ? awaySince : undefined,
         dueAt: dispatch.state === 'pending' || dispatch.state === 'waiting' ? dueAt : undefined,
         failure: failure && failureView(failure),
       }),

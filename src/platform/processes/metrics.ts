@@ -5,6 +5,7 @@ import { countFailedLabels } from '../records/failed-labels.ts';
 import { countHeld } from '../records/held-dispatches.ts';
 import { countUnsettled, PUSH_REASONS } from '../records/push-log.ts';
 import { countUnplaced } from '../records/partitions.ts';
+import { countAway } from '../records/waiting-dispatches.ts';
 import { createPartyMetrics } from './party-metrics.ts';
 
 const SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -70,6 +71,11 @@ export const createMetrics = (pool: Pool) => {
     },
   });
   watch('waybill_dispatches_held', 'Dispatches that wait for an operator.', async () => await countHeld(pool));
+  watch(
+    'waybill_dispatches_away',
+    'Dispatches that wait for a carrier that is away.',
+    async () => await countAway(pool),
+  );
   watch(
     'waybill_dispatches_pending',
     'Dispatches that are accepted and that nobody has taken up.',

@@ -8,15 +8,17 @@ const LOOK_EVERY_MS = 1_000;
 
 /** Who waits for a carrier's answer hears of it through PostgreSQL, so API and workers may be processes apart. */
 export const openWaiters = async (pool: Pool, listener: Listener, log: Log) => {
-  const waiting = new Map<number, Set<() => void>>();
+  /** By dispatch: what to call, and until when that waits. */
+  const waiting = new Map<number, Map<() => void, number>>();
   const wake = (dispatchId: number): void => {
-    for (const resolve of waiting.get(dispatchId) ?? []) resolve();
+    for (const resolve of waiting.get(dispatchId)?.keys() ?? []) resolve();
   };
+  const awaited = () => [...waiting].map(([id, wakes]) => [id, Math.max(...wakes.values())] as const);
   // A dispatch may end before its waiter is here, and a notification may be lost: the records are asked now and then.
   const looking = startLoop({
     everyMs: LOOK_EVERY_MS,
     look: async () => {
-      if (waiting.size > 0) (await findFinished(pool, [...waiting.keys()])).forEach(wake);
+      if (waiting.size > 0) (await findFinished(pool, awaited())).forEach(wake);
     },
     log,
     failure: 'looking for ended dispatches failed',
@@ -25,14 +27,15 @@ export const openWaiters = async (pool: Pool, listener: Listener, log: Log) => {
   return {
     ended: (dispatchIds: readonly number[]): void => dispatchIds.forEach(wake),
     /**
-     * Resolves with true when the dispatch has ended, wherever it was performed; with false when the time is up.
+     * Resolves with true when the dispatch has ended, wherever it was performed, or will not be tried again in time; with
+     * false when the time is up.
      */
     waitForDispatch: async (dispatchId: number, timeoutMs: number): Promise<boolean> => {
       if (timeoutMs <= 0) return false;
       const { promise, resolve } = Promise.withResolvers<boolean>();
       const wakeUp = (): void => resolve(true);
-      const wakes = waiting.get(dispatchId) ?? new Set();
-      waiting.set(dispatchId, wakes.add(wakeUp));
+      const wakes = waiting.get(dispatchId) ?? new Map<() => void, number>();
+      waiting.set(dispatchId, wakes.set(wakeUp, Date.now() + timeoutMs));
       const timer = setTimeout(() => resolve(false), timeoutMs);
       const hasEnded = await promise;
       clearTimeout(timer);

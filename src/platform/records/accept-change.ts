@@ -22,7 +22,7 @@ import {
 import { type Claim, holdClaim, recordAct } from './idempotency.ts';
 import { transaction } from './pool.ts';
 import { recordChange } from './settle.ts';
-import { execute, type Queryable, queryFirst } from './sql.ts';
+import { execute, type Queryable, queryFirst, type Sql, sql } from './sql.ts';
 import { type Refusal, refusalOf, type Standing, standingOf } from './standing.ts';
 import { assignNumbers } from './tracking-numbers.ts';
 
@@ -115,28 +115,38 @@ export const acceptCancel = async (
     const { profileHash, service, remark, actor, trace } = cancel;
     const nowMs = store.nowMs();
     let dispatchId: number | undefined;
-    if (standing.kind === 'accepted') {
-      if (profileHash === undefined) return { kind: 'carrier_cannot' };
-      await supersede(client, standing.held, nowMs);
+    const underWay = standing.kind === 'busy' ? standing.dispatch : undefined;
+    const isAtCarrier = standing.kind === 'accepted' || underWay?.operation === 'update';
+    if (isAtCarrier && profileHash === undefined) return { kind: 'carrier_cannot' };
+    if (underWay !== undefined && !(await withdrawUnsent(client, underWay, nowMs))) return busy(underWay);
+    if (isAtCarrier && profileHash !== undefined) {
+      if (standing.kind === 'accepted') await supersede(client, standing.held, nowMs);
       const consignment = { ...canonicalOf(record), typeOfAction: 'CANCEL' };
       const inputs = { consignment, service, shipment: shipmentOf(record), remark };
       dispatchId = await addDispatch(client, record, { operation: 'cancel', profileHash, inputs, trace });
     } else {
       if (standing.kind === 'create_held') await supersede(client, [standing.dispatch], nowMs);
-      if (standing.kind === 'busy' && !(await withdrawUnsent(client, standing.dispatch, nowMs)))
-        return busy(standing.dispatch);
       await cancelHere(client, record, store, { trace });
     }
     await recordAudit(client, { actor, action: 'cancel', subject: `consignment:${record.id}`, detail: remark });
     return accepted(dispatchId);
   });
 
-/** Takes a create back of which no byte can have left; false when one may have, or it is no create. */
+/** Nobody is at it, and the carrier has certainly done nothing of it. */
+const unsent = (id: number): Sql => sql`id = ${id} and state in ('pending', 'waiting')
+  and not exists (select 1 from calls where dispatch_id = ${id} and calls.state <> 'retry')`;
+
+/** Whether it is a create that waits unsent; then nobody takes it up before the transaction ends. */
+const isKeptUnsent = async (client: PoolClient, { id }: DispatchView): Promise<boolean> =>
+  (await execute(client)`
+    select 1 from dispatches where ${unsent(id)} and operation = 'create' and state = 'waiting' for no key update`) ===
+  1;
+
+/** Takes a create, or an update that waits, back; false when something may have been done of it, or it is neither. */
 const withdrawUnsent = async (client: PoolClient, { id }: DispatchView, nowMs: number): Promise<boolean> => {
   const withdrawn = await execute(client)`
     update dispatches set state = 'cancelled', finished_at = ${new Date(nowMs)}
-    where id = ${id} and operation = 'create' and state in ('pending', 'waiting')
-      and not exists (select 1 from calls where dispatch_id = ${id} and calls.state <> 'retry')`;
+    where ${unsent(id)} and (operation = 'create' or operation = 'update' and state = 'waiting')`;
   if (withdrawn === 1) await notifyEnded(client, id);
   return withdrawn === 1;
 };
@@ -172,7 +182,8 @@ export const acceptUpdate = async (
   await decide<'carrier_cannot' | 'outdated'>(store, update, async (client, record, standing) => {
     const refusal = refusalOf(standing);
     if (refusal !== undefined) return refused(refusal);
-    if (standing.kind === 'busy') return busy(standing.dispatch);
+    const create = standing.kind === 'busy' || standing.kind === 'create_held' ? standing.dispatch : undefined;
+    if (standing.kind === 'busy' && !(await isKeptUnsent(client, standing.dispatch))) return busy(standing.dispatch);
     if (record.orderText !== update.basedOn) return { kind: 'outdated' };
     const { consignment, service, orderText, orderTypes, profileHash, move, trace } = update;
     const inputs = { consignment, service };
@@ -186,7 +197,7 @@ export const acceptUpdate = async (
     if (move !== undefined) {
       const { cancel, ...to } = move;
       const moveTo = { ...to, profileHash, inputs: asCreate };
-      await supersede(client, standing.kind === 'create_held' ? [standing.dispatch] : standing.held, nowMs);
+      await supersede(client, 'held' in standing ? standing.held : [standing.dispatch], nowMs);
       if (standing.kind === 'accepted' && cancel !== undefined) {
         const order = { inputs: { ...cancel.inputs, shipment: shipmentOf(record), moveTo }, orderText, orderTypes };
         return accepted(await addDispatch(client, record, { ...cancel, operation: 'cancel', trace, ...order }));
@@ -199,14 +210,12 @@ export const acceptUpdate = async (
       const order = { inputs: { ...inputs, shipment: shipmentOf(record) }, orderText, orderTypes };
       return accepted(await addDispatch(client, record, { operation: 'update', profileHash, trace, ...order }));
     }
+    // The carrier has nothing yet: its next try, or a manual retry, sends the order as it is now.
+    if (create !== undefined)
+      await execute(client)`update dispatches set input = ${JSON.stringify(asCreate)} where id = ${create.id}`;
     const effects = { dispatch: { state: 'done' as const }, adoptInput: true, notices: [] };
     const applied = { effects, inputs, orderText, orderTypes };
     await recordChange(client, changeOfEffects({ ...beginChange(record), trace }, applied, store));
-    // The carrier has nothing yet: a manual retry sends the order as it is now.
-    if (standing.kind === 'create_held') {
-      await execute(client)`
-        update dispatches set input = ${JSON.stringify(asCreate)} where id = ${standing.dispatch.id}`;
-    }
     return accepted();
   });
 

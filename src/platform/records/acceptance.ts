@@ -9,8 +9,10 @@ import { sql, type Sql } from './sql.ts';
 /** As the records keep them, in JSON: what they quote may be more than PostgreSQL's JSON can hold. */
 export interface Stands {
   readonly acceptance: Acceptance;
-  /** Of the last dispatch that is held or was rejected. */
+  /** Of the last dispatch that is held or was rejected, else of one that waits. */
   readonly failure?: string | null;
+  /** When that is tried again, milliseconds since 1970. */
+  readonly dueAtMs?: number | null;
   /** Of the last create or update that brought something. */
   readonly result?: string | null;
 }
@@ -21,8 +23,10 @@ const WORD = sql`case when c.acceptance in ('rejected', 'cancelled') then c.acce
   when (select count(tracking_number) between 1 and count(*) - 1 from packages where consignment_id = c.id) then 'partial'
   else 'accepted' end`;
 
-const FAILURE = sql`(array_agg(d.failure order by d.id desc)
-  filter (where d.state = case c.acceptance when 'rejected' then 'rejected' else 'held' end))[1]`;
+const FAILURE = sql`(array_agg(d.failure order by d.state, d.id desc) filter (where
+  case c.acceptance when 'rejected' then d.state = 'rejected' else d.state in ('held', 'waiting') end))[1]`;
+
+const DUE = sql`floor(extract(epoch from min(d.due_at) filter (where d.state = 'waiting')) * 1000)`;
 
 const RESULT = sql`(array_agg(d.result order by d.id desc)
   filter (where d.state = 'done' and d.operation in ('create', 'update') and d.result is not null))[1]`;
@@ -32,9 +36,11 @@ const ofDispatches = (value: Sql): Sql => sql`(select ${value} from dispatches d
 
 /** Columns of a consignment `c`; `BRIEFLY`: without what its carrier brought. */
 export const STANDS = ofDispatches(
-  sql`json_build_object('acceptance', ${WORD}, 'failure', ${FAILURE}, 'result', ${RESULT})`,
+  sql`json_build_object('acceptance', ${WORD}, 'failure', ${FAILURE}, 'dueAtMs', ${DUE}, 'result', ${RESULT})`,
 );
-export const STANDS_BRIEFLY = ofDispatches(sql`json_build_object('acceptance', ${WORD}, 'failure', ${FAILURE})`);
+export const STANDS_BRIEFLY = ofDispatches(
+  sql`json_build_object('acceptance', ${WORD}, 'failure', ${FAILURE}, 'dueAtMs', ${DUE})`,
+);
 
 /** Begins with what an index or the row itself tells, so that few are looked at more closely. */
 const NARROWLY: Readonly<Record<Acceptance, Sql>> = {
@@ -52,13 +58,15 @@ const NARROWLY: Readonly<Record<Acceptance, Sql>> = {
 export const standsAs = (acceptance: Acceptance): Sql =>
   sql`${NARROWLY[acceptance]} and ${ofDispatches(WORD)} = ${acceptance}`;
 
-/** As replies say it: with a reason where it is held or was rejected. */
-export const standingOf = ({ acceptance, failure }: Stands): Standing => {
-  if (acceptance !== 'held' && acceptance !== 'rejected') return { acceptance };
+/** As replies say it: with a reason where it is held, was rejected or waits, and when it is tried again. */
+export const standingOf = ({ acceptance, failure, dueAtMs }: Stands): Standing => {
+  const waits = acceptance === 'pending' && typeof dueAtMs === 'number';
+  if (acceptance !== 'held' && acceptance !== 'rejected' && !waits) return { acceptance };
   const { problem } = JSON.parse(failure ?? '{}') as { readonly problem?: Problem };
   const message = problem?.messages.join('; ') ?? '';
   const code = problem?.code ?? acceptance;
-  return { acceptance, reason: { code, message: message === '' ? 'no reason was given' : message } };
+  const reason = { code, message: message === '' ? 'no reason was given' : message };
+  return { acceptance, reason, ...(waits && { nextTryAt: new Date(dueAtMs).toISOString() }) };
 };
 
 /** What the carrier wanted to be known of what it accepted. */

@@ -12,7 +12,17 @@ import { isUnrecordable } from './batch.ts';
 import { createConclude, type DispatchStore, TRACKING_NUMBER_TAKEN } from './conclude.ts';
 import { type ConsignmentRecord, type ConsignmentState, stateColumn, stateOf } from './consignments.ts';
 import { isConnectionError } from './pool.ts';
-import { leasedTo, queryAll, type Queryable, queryFirst, queryOne, queryPrepared, sql, type Sql } from './sql.ts';
+import {
+  leasedTo,
+  queryAll,
+  type Queryable,
+  queryFirst,
+  queryOne,
+  queryPrepared,
+  rowsOf,
+  sql,
+  type Sql,
+} from './sql.ts';
 import { DISPATCH_CHANNEL } from './write-changes.ts';
 
 /** Long enough for what comes before the first fence, which sets the lease by the step's own limit. */
@@ -190,6 +200,7 @@ export interface DispatchView {
   readonly state: string;
   readonly attempt: number;
   readonly dueAt: Date;
+  readonly awaySince: Date | undefined;
   readonly failure:
     | { readonly why: string; readonly problem: { readonly code: string; readonly messages: readonly string[] } }
     | undefined;
@@ -197,15 +208,21 @@ export interface DispatchView {
   readonly finishedAt: Date | undefined;
 }
 
-const VIEW = sql`id, operation, state, attempt, due_at, failure::json as failure, created_at, finished_at`;
+const VIEW = sql`id, operation, state, attempt, due_at, away_since, failure::json as failure, created_at, finished_at`;
 
 export const listDispatches = async (client: Queryable, consignmentId: number): Promise<readonly DispatchView[]> =>
   await queryAll<DispatchView>(client)`
     select ${VIEW} from dispatches where consignment_id = ${consignmentId} order by id`;
 
-/** Of these dispatches, those that have ended. */
-export const findFinished = async (pool: Pool, ids: readonly number[]): Promise<readonly number[]> => {
+/** Of these dispatches, those that have ended, and those that are not tried again before their time `untilMs`. */
+export const findFinished = async (
+  pool: Pool,
+  awaited: readonly (readonly [id: number, untilMs: number])[],
+): Promise<readonly number[]> => {
   const rows = await queryAll<{ id: number }>(pool)`
-    select id from dispatches where id = any(${ids}::bigint[]) and finished_at is not null`;
+    select id from dispatches join ${rowsOf('awaited', awaited, {
+      id: ['bigint', ([id]) => id],
+      until: ['timestamptz', ([, untilMs]) => new Date(untilMs)],
+    })} using (id) where finished_at is not null or (state = 'waiting' and due_at > awaited.until)`;
   return rows.map(({ id }) => id);
 };

@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
-import { held } from './carrier.ts';
+import type { RunOutcome } from '../../../src/engine/dispatch/ports.ts';
+import { away, held } from './carrier.ts';
 import { apiWorld, type Method, order } from './world.ts';
 
 const api = apiWorld();
 const tokenId = async () => (await api.issue('shippers/shop')).id;
-const heldDispatch = async (): Promise<number> => {
-  api.carrier.answers(held('fail'));
-  await api.shop.create();
+const dispatchThat = async (ended: RunOutcome, reference = 'REF-1'): Promise<number> => {
+  api.carrier.answers(ended);
+  await api.shop.create(order({}, reference));
   return (await api.sql('select max(id) as id from dispatches'))[0].id;
 };
 
@@ -49,21 +50,26 @@ const WRITES: Readonly<Record<string, () => Promise<readonly [url: string, body:
   'DELETE /admin/accounts/{id}': async () => ['/admin/accounts/2', undefined, 'delete_account'],
   'POST /admin/reload': async () => ['/admin/reload', undefined, 'reload'],
   'POST /admin/dispatches/{id}/resolve': async () => [
-    `/admin/dispatches/${await heldDispatch()}/resolve`,
+    `/admin/dispatches/${await dispatchThat(held('fail'))}/resolve`,
     { outcome: 'rejected', note: 'Seen in the carrier’s portal' },
     'resolve',
   ],
   'POST /admin/dispatches/retry': async () => [
     '/admin/dispatches/retry',
-    { ids: [await heldDispatch()] },
+    { ids: [await dispatchThat(held('fail'))] },
     'retry_many',
   ],
   'POST /admin/dispatches/resolve': async () => [
     '/admin/dispatches/resolve',
-    { ids: [await heldDispatch()], outcome: 'rejected', note: 'Seen in the carrier’s portal' },
+    { ids: [await dispatchThat(held('fail'))], outcome: 'rejected', note: 'Seen in the carrier’s portal' },
     'resolve_many',
   ],
   'POST /admin/consignments/cancel': async () => ['/admin/consignments/cancel', { ids: [1] }, 'cancel_many'],
+  'POST /admin/dispatches/{id}/send': async () => [
+    `/admin/dispatches/${await dispatchThat(away(api.clock.now(), api.clock.now() + 60_000), 'WAITING')}/send`,
+    undefined,
+    'send_now',
+  ],
   'POST /admin/labels/{id}/retry': async () => [`/admin/labels/${await failedLabel()}/retry`, undefined, 'retry'],
   'POST /admin/pushes/{id}/assign': async () => [
     `/admin/pushes/${await openPush()}/assign`,

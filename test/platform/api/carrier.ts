@@ -40,6 +40,13 @@ export const held = (why: HeldWhy, message = 'no luck'): RunOutcome => ({
   why,
   problem: { code: why, messages: [message] },
 });
+/** It is away since then, and tried again then. */
+export const away = (sinceMs: number, dueAtMs: number, code = 'connection_refused'): RunOutcome => ({
+  kind: 'waiting',
+  awaySinceMs: sinceMs,
+  dueAtMs,
+  problem: { code, messages: ['nobody listens'] },
+});
 /** A carrier's acceptance: a number for each package, and a label unless told otherwise. */
 export const accepted = ({ referenceId, itemList }: Consignment, { labels = true, master = '' } = {}): RunOutcome =>
   done({

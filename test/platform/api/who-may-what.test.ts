@@ -43,6 +43,7 @@ const ROUTES: Readonly<Record<Scope, string>> = {
     GET /admin/consignments
     GET /admin/consignments/:id
     GET /admin/dispatches/held
+    GET /admin/dispatches/waiting
     GET /admin/labels/failed`,
   operate: `
     POST /admin/reload
@@ -54,6 +55,7 @@ const ROUTES: Readonly<Record<Scope, string>> = {
     POST /admin/dispatches/retry
     POST /admin/dispatches/resolve
     POST /admin/consignments/cancel
+    POST /admin/dispatches/:id/send
     POST /admin/dispatches/:id/resolve`,
   administer: `
     PUT DELETE /admin/shippers/:code
