@@ -99,13 +99,13 @@ export const createPartyMetrics = (pool: Pool, registers: Registry[]) => {
   };
   const refresh = async (): Promise<void> => {
     const rows = await queryAll<{ carrier?: string; shipper?: string; state: string; count: number }>(pool)`
-      select carrier_code as carrier, s.code as shipper, state, count(*)::int as count
+      select carrier_code as carrier, s.code as shipper, d.state, count(*)::int as count
       from (
         -- Each by its own index.
         select consignment_id, state from dispatches where state in ('pending', 'sending', 'waiting')
         union all select consignment_id, state from dispatches where state = 'held') d
       join consignments c on c.id = d.consignment_id join shippers s on s.id = c.shipper_id
-      group by grouping sets ((carrier_code, state), (s.code, state)) order by count(*) desc`;
+      group by grouping sets ((carrier_code, d.state), (s.code, d.state)) order by count(*) desc`;
     const [byShipper, bySubscription] = [ofShippers.take(), ofSubscriptions.take()];
     countAll(
       performed,
