@@ -58,7 +58,7 @@ const linesOf = ({ id, level, says, verdict, why, offences }: Judged): readonly 
   const { what = '', ...exchange } = first ?? {};
   return [
     `  ${mark} ${id}: ${says}${why === undefined ? '' : ` (${why})`}`,
-    ...[what, ...others.slice(1 - FINDINGS_SHOWN).map((one) => one.what)].filter((line) => line !== ''),
+    ...[what, ...others.slice(0, FINDINGS_SHOWN - 1).map((one) => one.what)].filter((line) => line !== ''),
     ...(offences.length > FINDINGS_SHOWN ? [`${offences.length} in all`] : []),
     ...Object.entries(exchange).map(([name, message]) => `${name}: ${JSON.stringify(message)}`.slice(0, SHOWN_MAX)),
   ].map((line, at) => (at === 0 ? line : `       ${plainLine(line)}`));

@@ -28,13 +28,14 @@ test('a finding says what was sent and what came, masked: exit code 1', async ()
   expect(text.out).toContain(
     'FAIL success: Success is HTTP 200.\n       the mandatory fields alone: the status is 201, not 200',
   );
+  expect(text.out).toMatch(/every field of the contract: .*\n.*unknown fields: .*\n.*\n.*\n {7}15 in all\n/);
   expect(text.out).toMatch(/sent: \{"method":"POST","url":"http:.*\n {7}came: \{"status":201/);
   expect(text.code).toBe(1);
   const { code, value } = await json('certify', url, '--no-pushes', '--carrier', 'acme');
   expect(value).toMatchObject({ ok: false, url, carrier: 'acme', broken: 1, advised: 0, leftOver: [] });
   expect(value.statements.find(({ id }: { id: string }) => id === 'success')).toMatchObject({
     level: 'must',
-    place: 'Consignment request',
+    place: 'Consignment response',
     verdict: 'broken',
     findings: expect.arrayContaining([
       expect.objectContaining({

@@ -88,6 +88,9 @@ const REQUEST = needing(['create'], {
     says: 'All types of order, services, units of weight and label formats of the contract are accepted.',
     judge: takes('reverse', 'ground', 'express', 'economy', 'pounds', 'basic', 'zpl', 'png'),
   },
+});
+
+const SUCCESS = needing(['create'], {
   success: {
     says: 'Success is HTTP 200.',
     judge: ofEach(j.successes, ({ tried }) => j.unlike('the status', statusOf(tried), 200)),
@@ -236,7 +239,7 @@ const ERRORS = needing(['create'], {
 export const ENDPOINT_PARTS: Readonly<Record<string, Readonly<Record<string, j.Statement>>>> = {
   'Endpoints, Authentication, Limits': ACCESS,
   'Consignment request': REQUEST,
-  'Consignment response': { ...ANSWER, ...UNDERSTOOD },
+  'Consignment response': { ...SUCCESS, ...ANSWER, ...UNDERSTOOD },
   'Behaviour by typeOfAction': ACTIONS,
   Labels: LABELS,
   'Errors and the error body': ERRORS,
