@@ -80,7 +80,8 @@ describe('waybill record', () => {
 
   const place = async (reference: string, reply: ReturnType<typeof answer>): Promise<number> => {
     const accountId = await openAccount('production', { mode: 'slow' });
-    const order = { ...consignmentNamed('one-box-de'), ...PERSON, referenceId: reference, carrierCode: 'acme' };
+    const named = { referenceId: reference, consignmentNumber: `C-${reference}`, carrierCode: 'acme' };
+    const order = { ...consignmentNamed('one-box-de'), ...PERSON, ...named };
     const consignment = { ...order, typeOfAction: 'CREATE' } as unknown as Consignment;
     const { hash: profileHash, services } = carrier;
     const wish = { referenceNumber: reference, profileHash, accountId, consignment, service: services?.get('Express') };

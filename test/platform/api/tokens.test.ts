@@ -92,7 +92,8 @@ describe('tokens of shippers, carriers and operators', () => {
   it('of an operator keep its role when they are rotated, and nothing once they are revoked', async () => {
     const { token } = await issue('operators/anna', { role: 'operate' });
     const { body } = await rotate(token, { overlapHours: 0 });
-    const [newer, older] = (await list('operator=anna')).data;
+    const { data }: { data: { id: string }[] } = await list('operator=anna');
+    const [newer, older] = [body.token, token].map((one) => data.find(({ id }) => id === idOf(one)));
     expect(newer).toMatchObject({
       id: idOf(body.token),
       kind: 'operator',

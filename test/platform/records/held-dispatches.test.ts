@@ -20,7 +20,7 @@ operations:
       - { id: rate, post: /rates }
       - { id: order, post: /orders }
     result: '{ "itemsTrackDetails": { "trackingNumber": response.body.number } }'
-  label: { get: '/labels/\${item.trackingNumber}' }
+  label: { get: '/labels/\${shipment.trackingNumber}' }
   track: { get: '/track/\${item.trackingNumber}', result: '[]' }
 statuses:
   poll: { every: 1h }
