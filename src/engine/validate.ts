@@ -44,6 +44,10 @@ const isDate = (text: string): boolean =>
 const isLocalDateTime = (text: string): boolean =>
   /^\S{10} (?:[01]\d|2[0-3])(?::[0-5]\d){2}$/.test(text) && isDate(text.slice(0, 10));
 
+/** A time in UTC, or a day for its midnight. */
+const isUtc = (text: string): boolean =>
+  isDate(text.slice(0, 10)) && /^\S{10}(?:T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{1,3})?Z)?$/.test(text);
+
 const isHttpUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text);
 
 /** What a schema may name in `format`. `description` ends the sentence "<field> must be …". */
@@ -52,6 +56,8 @@ export const FORMATS: Readonly<
 > = {
   date: { test: isDate, description: 'a date written YYYY-MM-DD' },
   'local-date-time': { test: isLocalDateTime, description: 'a date and time written YYYY-MM-DD HH:MM:SS' },
+  'date-time': { test: (text) => text.length > 10 && isUtc(text), description: 'a time written YYYY-MM-DDTHH:MM:SSZ' },
+  utc: { test: isUtc, description: 'a time written YYYY-MM-DDTHH:MM:SSZ, or a day written YYYY-MM-DD' },
   'time-zone': { test: isTimeZone, description: 'the name of an IANA time zone, such as Asia/Kolkata' },
   country: { test: isCountry, description: 'a country code of ISO 3166-1 alpha-2, such as DE' },
   'http-url': { test: isHttpUrl, description: 'a URL that begins with http:// or https://' },
@@ -172,7 +178,7 @@ const describeError = (error: ErrorObject, params: Readonly<Record<string, unkno
     case 'type':
       return `must be ${[params['type']].flat().map(typeName).join(' or ')}`;
     case 'enum':
-      return `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}`;
+      return `must be one of ${(params['allowedValues'] as unknown[]).map(String).join(', ')}`;
     case 'maxLength':
       return `must not be longer than ${limit} characters`;
     case 'minItems':

@@ -91,14 +91,15 @@ const factsOf = ({ extraInfo, installationItems = [], driverName, vehicleNumber 
 // The body ------------------------------------------------------------------------------------------------------------
 
 const text = () => Type.Optional(Type.String());
+const time = (description: string) => Type.String({ format: 'date-time', description });
 const textOrNull = () => Type.Union([Type.String(), Type.Null()]);
 const { extraInfo, installationItems, driverName, vehicleNumber } = StatusUpdate.properties;
 
 /** The body of a webhook to a shipper. */
 export const WebhookEvent = Type.Object({
   eventId: Type.String({ description: 'Also the webhook-id: the same for every try.' }),
-  timestamp: Type.String({ description: 'When it happened: ISO 8601, UTC. Orders the events of a consignment.' }),
-  receivedAt: Type.String({ description: 'When this platform knew of it: ISO 8601, UTC.' }),
+  timestamp: time('When it happened: ISO 8601, UTC. Orders the events of a consignment.'),
+  receivedAt: time('When this platform knew of it: ISO 8601, UTC.'),
   sequence: Type.Integer({
     description: 'Counts the events of the consignment as they became known, from 1, without gaps.',
   }),
@@ -139,7 +140,7 @@ export const WebhookEvent = Type.Object({
       { description: 'In the carrier’s words.' },
     ),
   ),
-  occurredAt: Type.Optional(Type.String({ description: 'As `timestamp`, where the carrier said when.' })),
+  occurredAt: Type.Optional(time('As `timestamp`, where the carrier said when.')),
   eventTimezone: text(),
   location: Type.Optional(Type.Object({ code: text(), name: text(), latitude: text(), longitude: text() })),
   extraInfo,

@@ -56,11 +56,18 @@ const Call = Type.Object({
   step: Type.String(),
   element: Type.Integer(),
   attempt: Type.Integer({ description: 'The latest.' }),
-  ...f.texts('state', 'firstSentAt', 'sentAt'),
+  state: Type.String(),
+  firstSentAt: f.instant(),
+  sentAt: f.instant(),
   failure: Type.Optional(Type.Object({ ...f.texts('as', 'code'), messages: Type.Array(Type.String()) })),
 });
-const Notice = Type.Object({ eventId: Type.String(), sequence: Type.Integer(), ...f.texts('event', 'createdAt') });
-const AuditNote = Type.Object({ ...f.texts('at', 'actor', 'action'), detail: Type.Optional(Type.String()) });
+const Notice = Type.Object({
+  eventId: Type.String(),
+  sequence: Type.Integer(),
+  event: Type.String(),
+  createdAt: f.instant(),
+});
+const AuditNote = Type.Object({ at: f.instant(), ...f.texts('actor', 'action'), detail: Type.Optional(Type.String()) });
 const parts = {
   calls: Type.Array(Call, { description: 'Of its dispatches; those of the newest first.' }),
   exchanges: Type.Array(Type.Record(Type.String(), Type.Unknown()), {

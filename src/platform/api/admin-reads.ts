@@ -36,7 +36,8 @@ const auditFilter = {
 };
 const AuditEntry = Type.Object({
   id: Type.Integer(),
-  ...f.texts('at', 'actor', 'action', 'subject'),
+  at: f.instant(),
+  ...f.texts('actor', 'action', 'subject'),
   detail: Type.Optional(Type.String({ description: 'Words, or JSON; never a secret.' })),
 });
 const CarriersReply = Type.Object({

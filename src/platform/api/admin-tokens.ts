@@ -61,7 +61,7 @@ const TokenPath = Type.Object({
 const issued = {
   id: Type.String({ description: 'The third part of the token.' }),
   token: Type.String({ description: 'Shown once.' }),
-  expiresAt: Type.Optional(Type.String()),
+  expiresAt: Type.Optional(f.instant()),
 };
 const Issued = Type.Object(issued);
 const Entry = Type.Object({
@@ -71,8 +71,10 @@ const Entry = Type.Object({
   environment: Type.Optional(f.Environment),
   role: Type.Optional(RoleField),
   state: Type.Enum(['valid', 'expired', 'revoked']),
-  createdAt: Type.String(),
-  ...f.optionalTexts('expiresAt', 'revokedAt', 'replacedBy'),
+  createdAt: f.instant(),
+  expiresAt: Type.Optional(f.instant()),
+  revokedAt: Type.Optional(f.instant()),
+  replacedBy: Type.Optional(Type.String()),
 });
 
 export const addTokenRoutes: AddRoutes = (scope, deps) => {

@@ -18,7 +18,7 @@ import { type AddRoutes, json, named, routesOf } from './route.ts';
 import { updateConsignment } from './update.ts';
 
 const ReadQuery = Type.Object({ referenceNumber: Type.Optional(filled(100)), ...listFilter });
-const RetryPath = Type.Object({ referenceNumber: filled(100) });
+const ReferencePath = Type.Object({ referenceNumber: filled(100) });
 const anyOf = (...names: readonly string[]) => Type.Unsafe<unknown>({ anyOf: names.map(named) });
 
 const SYNC =
@@ -100,11 +100,20 @@ export const addConsignmentRoutes: AddRoutes = (scope, deps) => {
       return await readConsignment(deps, shipper, referenceNumber);
     },
   });
+  route('GET /v2/consignments/:referenceNumber', {
+    id: 'readConsignmentByReference',
+    summary: 'One consignment',
+    description: 'With its packages, statuses, labels, events and dispatches.',
+    path: ReferencePath,
+    reply: [named('ReadReply'), 'The consignment.'],
+    errors: [404],
+    handle: async ({ shipper, path }) => await readConsignment(deps, shipper, path.referenceNumber),
+  });
   route('POST /v2/consignments/:referenceNumber/dispatch', {
     id: 'retryDispatch',
     summary: 'Take a held dispatch up again',
     description: `What certainly failed is sent anew; what nobody knows is asked for. ${SYNC}`,
-    path: RetryPath,
+    path: ReferencePath,
     headers: ['Idempotency-Key', 'Prefer'],
     reply: done,
     errors: [404, 409, 422],

@@ -2,16 +2,9 @@
 import { type Static, Type } from 'typebox';
 import { NORMALISED_STATUSES } from '../../engine/statuses/status.ts';
 import { ACCEPTANCES, ConsignmentEntry, optionalReason, Standing } from '../../engine/consignment/reply.ts';
-import { limit, optionalTexts, texts } from './query-fields.ts';
+import { filled, instant, limit, optionalTexts, texts, time } from './query-fields.ts';
 
-const moment = (description: string) =>
-  Type.Optional(
-    Type.String({
-      description: `${description} A date (its midnight UTC), or a time written YYYY-MM-DDTHH:MM:SSZ.`,
-      pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,3})?Z)?$',
-      'x-must': 'be a date written YYYY-MM-DD, or a time written YYYY-MM-DDTHH:MM:SSZ',
-    }),
-  );
+const name = (description: string) => Type.Optional(filled(200, description));
 
 /** What a list may be asked by; all of it must fit. */
 export const listFilter = {
@@ -21,8 +14,12 @@ export const listFilter = {
   referencePrefix: Type.Optional(
     Type.String({ minLength: 1, maxLength: 100, description: 'How the referenceNumber begins.' }),
   ),
-  createdFrom: moment('Created then or later.'),
-  createdBefore: moment('Created earlier than that.'),
+  consignmentType: Type.Optional(Type.Enum(['FORWARD', 'REVERSE'])),
+  trackingNumber: name('That a package, or the whole, has or had.'),
+  orderNumber: name('Of the order.'),
+  consignmentNumber: name('Of the consignment.'),
+  createdFrom: Type.Optional(time('Created then or later.')),
+  createdBefore: Type.Optional(time('Created earlier than that.')),
   cursor: Type.Optional(Type.String({ maxLength: 200, description: '`nextCursor` of the page before.' })),
   limit,
 };
@@ -37,7 +34,8 @@ export const ListEntry = Type.Object({
   ...Standing.properties,
   masterTrackingNumber: Type.Optional(Type.String()),
   packages: Type.Array(Type.Object({ ...texts('packageId', 'status'), trackingNumber: Type.Optional(Type.String()) })),
-  ...texts('createdAt', 'updatedAt'),
+  createdAt: instant(),
+  updatedAt: instant(),
 });
 export type ListEntry = Static<typeof ListEntry>;
 
@@ -50,7 +48,6 @@ export const ListReply = Type.Object({
 export type ListReply = Static<typeof ListReply>;
 
 const text = () => Type.Optional(Type.String());
-const instant = () => Type.Optional(Type.String({ description: 'ISO 8601, UTC.' }));
 
 export const LabelView = Type.Object({
   id: Type.String(),
@@ -63,7 +60,7 @@ export const PackageView = Type.Object({
   trackingNumber: text(),
   status: Type.String(),
   reason: text(),
-  statusAt: instant(),
+  statusAt: Type.Optional(instant()),
 });
 export const EventView = Type.Object({
   packageId: text(),
@@ -85,10 +82,10 @@ export const DispatchEntry = Type.Object({
   operation: Type.String(),
   state: Type.Enum(['pending', 'sending', 'waiting', 'done', 'rejected', 'held', 'cancelled']),
   attempts: Type.Integer(),
-  dueAt: instant(),
-  awaySince: Type.Optional(Type.String({ description: 'Since when it waits for a carrier that is away.' })),
+  dueAt: Type.Optional(instant()),
+  awaySince: Type.Optional(instant('Since when it waits for a carrier that is away.')),
   createdAt: instant(),
-  finishedAt: instant(),
+  finishedAt: Type.Optional(instant()),
   failure: Type.Optional(DispatchFailure),
 });
 export type DispatchEntry = Static<typeof DispatchEntry>;

@@ -9,14 +9,14 @@ import {
 import * as records from '../records/facilities.ts';
 import { notFound, ok } from './http-answer.ts';
 import { ANY, listsOf } from './lists.ts';
-import { viewOf } from './query-fields.ts';
+import { instant, viewOf } from './query-fields.ts';
 import { type AddRoutes, routesOf } from './route.ts';
 
 const Path = Type.Object({ code: FacilityCode });
 const AREA = { auth: 'shipper', tag: 'Facilities' } as const;
 const FacilityView = {
   type: 'object',
-  properties: { code: Type.String(), ...facilityProperties, createdAt: Type.String(), updatedAt: Type.String() },
+  properties: { code: Type.String(), ...facilityProperties, createdAt: instant(), updatedAt: instant() },
   required: ['code', 'address', 'createdAt', 'updatedAt'],
 } as const;
 

@@ -14,6 +14,7 @@ import {
   carrierCode,
   Environment,
   filled,
+  instant,
   number,
   numberOf,
   shipperCode,
@@ -56,7 +57,7 @@ const HeldView = Type.Object({
   ...texts('operation', 'shipper', 'environment', 'referenceNumber', 'carrierCode'),
   packages: Type.Array(Type.String()),
   failure: DispatchFailure,
-  heldAt: Type.String(),
+  heldAt: instant(),
 });
 
 /** What held dispatches may be asked for by. */

@@ -38,7 +38,7 @@ const pushFields = {
   carrierCode: Type.String(),
   source: Source,
   environment: Type.Optional(f.Environment),
-  receivedAt: Type.String(),
+  receivedAt: f.instant(),
   state: Type.Enum(['pending', 'done', 'failed']),
   failure: Type.Optional(Type.String({ description: 'Why it could not be read, or not all of it.' })),
   unmatched: Type.Integer({ description: 'Events of it that fit no consignment.' }),
@@ -51,7 +51,8 @@ const PushEvent = Type.Object({
   pushId: Type.Integer({ description: 'Another, where it had come before.' }),
   match: Type.Enum(['matched', 'unmatched', 'ambiguous']),
   ...f.optionalTexts('packageId', 'reason'),
-  ...f.texts('status', 'carrierStatus', 'carrierSubStatus', 'carrierDescription', 'occurredAt', 'eventTimezone'),
+  ...f.texts('status', 'carrierStatus', 'carrierSubStatus', 'carrierDescription', 'eventTimezone'),
+  occurredAt: f.instant(),
   warnings: Type.Array(Type.String()),
   update: Type.Record(Type.String(), Type.Unknown()),
 });

@@ -23,13 +23,18 @@ export const number = (digits = 15, description?: string) =>
 export const numberOf = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : Number(text);
 
-/** An instant in a body or query: ISO 8601 in UTC. */
-export const time = (description?: string) =>
+/** An instant in a body or query: ISO 8601 in UTC, or a day for its midnight. */
+export const time = (description = '') =>
   Type.String({
-    pattern: '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d{1,3})?Z$',
-    'x-must': 'be a time written YYYY-MM-DDTHH:MM:SSZ',
-    ...described(description),
+    format: 'utc',
+    description: `${description} A time in UTC, or a day (its midnight).`.trim(),
+    examples: [INSTANT],
   });
+
+/** An instant in an answer. */
+export const instant = (description?: string) =>
+  Type.String({ format: 'date-time', examples: [INSTANT], ...described(description) });
+const INSTANT = '2026-05-01T09:00:00.000Z';
 
 export const timeOf = (text: string | undefined): Date | undefined => (text === undefined ? undefined : new Date(text));
 

@@ -18,8 +18,8 @@ import {
 } from './consignment-shapes.ts';
 import type { ApiDeps } from './deps.ts';
 import { entryOf, isServed, labelReason } from './consignment-entry.ts';
-import { badRequest, type HttpAnswer, notFound, stamped, success } from './http-answer.ts';
-import { limitOf, readCursor, viewOf, writeCursor } from './query-fields.ts';
+import { type HttpAnswer, notFound, stamped, success, wrong } from './http-answer.ts';
+import { limitOf, readCursor, timeOf, viewOf, writeCursor } from './query-fields.ts';
 
 const EVENTS_MAX = 1_000;
 
@@ -83,31 +83,20 @@ export const listShippersConsignments = async (
   { shipperId, environment }: ShipperBearer,
   query: ListQuery,
 ): Promise<HttpAnswer> => {
-  const issues: { message: string }[] = [];
-  const timeOf = (name: 'createdFrom' | 'createdBefore'): number | undefined => {
-    const text = query[name];
-    if (text === undefined) return undefined;
-    const atMs = Date.parse(text);
-    // The parser takes the 30th of February for a day in March.
-    if (Number.isNaN(atMs) || !new Date(atMs).toISOString().startsWith(text.slice(0, 10)))
-      issues.push({ message: `${name} must be a day that there is` });
-    return atMs;
-  };
-  const [fromMs, beforeMs] = [timeOf('createdFrom'), timeOf('createdBefore')];
-  const after = query.cursor === undefined ? undefined : placeOf(query.cursor);
-  if (query.cursor !== undefined && after === undefined) issues.push({ message: 'cursor is none that we gave' });
-  if (issues.length > 0) return badRequest(issues);
-  const { status, acceptance, carrier: carrierCode, referencePrefix } = query;
-  const limit = limitOf(query.limit, 50, 200);
+  const { cursor, limit, carrier: carrierCode, createdFrom, createdBefore, ...rest } = query;
+  const after = cursor === undefined ? undefined : placeOf(cursor);
+  if (cursor !== undefined && after === undefined) return wrong('cursor is none that we gave');
+  const created = { fromMs: timeOf(createdFrom)?.getTime(), beforeMs: timeOf(createdBefore)?.getTime() };
+  const count = limitOf(limit, 50, 200);
   const rows = await listConsignments(
     pool,
-    { shipperId, environment, status, acceptance, carrierCode, referencePrefix, fromMs, beforeMs },
-    { after, limit: limit + 1 },
+    { shipperId, environment, carrierCode, ...rest, ...created },
+    { after, limit: count + 1 },
   );
-  const last = rows.length > limit ? rows[limit - 1] : undefined;
+  const last = rows.length > count ? rows[count - 1] : undefined;
   return stamped<ListReply>({
     status: 'OK',
-    data: rows.slice(0, limit).map(({ stands, ...listed }) => viewOf(ListEntry, { ...listed, ...standingOf(stands) })),
+    data: rows.slice(0, count).map(({ stands, ...listed }) => viewOf(ListEntry, { ...listed, ...standingOf(stands) })),
     ...(last === undefined ? {} : { nextCursor: writeCursor([last.createdUs, String(last.id)]) }),
   });
 };

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { EVENT_FILTERS } from '../../engine/webhooks/event.ts';
 import { DELIVERY_STATES } from '../records/delivery-log.ts';
 import { ORDER_TYPES } from '../../engine/webhooks/subscription.ts';
-import { optionalTexts, texts, time } from './query-fields.ts';
+import { instant, texts, time } from './query-fields.ts';
 
 export const NewWebhook = Type.Object({
   url: Type.String({ description: 'HTTPS; answers 200 within 30 seconds.' }),
@@ -24,8 +24,9 @@ const webhook = {
   events: Type.Optional(Type.Array(Type.String())),
   state: Type.Enum(['active', 'paused']),
   pauseReason: Type.Optional(Type.Enum(['requested', 'gone', 'failing'])),
-  ...optionalTexts('pausedAt', 'failingSince'),
-  createdAt: Type.String(),
+  pausedAt: Type.Optional(instant()),
+  failingSince: Type.Optional(instant()),
+  createdAt: instant(),
 };
 export const WebhookView = Type.Object(webhook);
 export type WebhookView = Static<typeof WebhookView>;
@@ -33,7 +34,7 @@ export type WebhookView = Static<typeof WebhookView>;
 export const WebhookWithSecret = Type.Object({
   ...webhook,
   secret: Type.String({ description: 'Shown once: whsec_…, of Standard Webhooks.' }),
-  oldSecretUntil: Type.Optional(Type.String({ description: 'Until then the secret before signs too.' })),
+  oldSecretUntil: Type.Optional(instant('Until then the secret before signs too.')),
 });
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>;
 
@@ -60,7 +61,7 @@ export type DeliveriesFilter = Static<typeof DeliveriesFilter>;
 
 export const DeliveryTry = Type.Object({
   attempt: Type.Integer(),
-  at: Type.String(),
+  at: instant(),
   status: Type.Optional(Type.Integer()),
   durationMs: Type.Number(),
   outcome: Type.String(),
@@ -74,9 +75,9 @@ const delivery = {
   ...texts('event', 'referenceNumber'),
   state: Type.Enum([...DELIVERY_STATES]),
   attempts: Type.Integer(),
-  dueAt: Type.Optional(Type.String()),
-  createdAt: Type.String(),
-  finishedAt: Type.Optional(Type.String()),
+  dueAt: Type.Optional(instant()),
+  createdAt: instant(),
+  finishedAt: Type.Optional(instant()),
 };
 export const DeliveryEntry = Type.Object({ ...delivery, lastTry: Type.Optional(DeliveryTry) });
 export type DeliveryEntry = Static<typeof DeliveryEntry>;
@@ -89,7 +90,7 @@ export const RedeliveryView = Type.Object({
   state: Type.Enum(['running', 'done']),
   matching: Type.Integer(),
   redelivered: Type.Integer(),
-  createdAt: Type.String(),
-  finishedAt: Type.Optional(Type.String()),
+  createdAt: instant(),
+  finishedAt: Type.Optional(instant()),
 });
 export type RedeliveryView = Static<typeof RedeliveryView>;

@@ -2,7 +2,7 @@
 import type { Candidate, Known, Name } from '../../engine/statuses/match.ts';
 import type { EventOrigin } from '../../engine/statuses/normalise.ts';
 import type { TableStatus } from '../../engine/statuses/status.ts';
-import { queryPrepared, type Queryable, rowsOf } from './sql.ts';
+import { queryPrepared, type Queryable, rowsOf, sql, type Sql } from './sql.ts';
 
 export interface Identifier {
   readonly kind: string;
@@ -46,6 +46,18 @@ interface Answer {
   readonly known: (name: Name) => Known | undefined;
   readonly recorded: (key: string) => Recorded | undefined;
 }
+
+/**
+ * The ids of consignments of any carrier that have, or had, this name of one of the kinds: one of a few carriers after
+ * the other, as the index begins with them.
+ */
+export const idsNamed = (value: string, ...kinds: readonly string[]): Sql => sql`
+  with recursive carrier (code) as (
+    select min(carrier_code) from identifiers
+    union all
+    select (select min(carrier_code) from identifiers where carrier_code > code) from carrier where code is not null)
+  select i.consignment_id from carrier join identifiers i on i.carrier_code = code
+  where i.kind = any (${kinds}::text[]) and i.value = ${value}`;
 
 const keyOf = ({ kind, value }: Name): string => `${kind}\n${value}`;
 

@@ -4,8 +4,9 @@ import type { Acceptance } from '../../engine/consignment/reply.ts';
 import { KINDS } from '../../engine/statuses/match.ts';
 import type { NormalisedStatus } from '../../engine/statuses/status.ts';
 import type { SubscribedOrderType } from '../../engine/webhooks/subscription.ts';
-import { STANDS_BRIEFLY, standsAs } from './acceptance.ts';
+import { isOneOf, STANDS_BRIEFLY, standsAs } from './acceptance.ts';
 import type { ConsignmentRecord } from './consignments.ts';
+import { idsNamed } from './identifiers.ts';
 import type { Owner } from './shippers.ts';
 import { dateOf, join, queryAll, raw, sql, type Sql } from './sql.ts';
 
@@ -16,7 +17,12 @@ export interface ConsignmentFilter {
   readonly status?: NormalisedStatus | undefined;
   readonly acceptance?: Acceptance | undefined;
   readonly carrierCode?: string | undefined;
+  readonly consignmentType?: ConsignmentRecord['consignmentType'] | undefined;
   readonly orderType?: SubscribedOrderType | undefined;
+  /** One that a package, or the whole, has or had. */
+  readonly trackingNumber?: string | undefined;
+  readonly orderNumber?: string | undefined;
+  readonly consignmentNumber?: string | undefined;
   readonly referencePrefix?: string | undefined;
   /** One of its numbers: the shipper's, or a tracking number. */
   readonly number?: string | undefined;
@@ -74,21 +80,22 @@ const where = (value: unknown, condition: Sql): Sql => (value === undefined ? sq
 /** Literal, as in the indexes of the order types that are few. */
 const isOfType = (orderType: SubscribedOrderType): Sql => raw(`'${orderType}' = any (order_types)`);
 
-/** Consignments `c` that carriers or shippers call so. */
-const named = (number: string): Sql => sql`c.id in (
-  select consignment_id from identifiers where kind = any (${KINDS}::text[]) and value = ${number}
-    and carrier_code = any (array(select distinct carrier_code from profile_versions)))`;
+/** Consignments `c` that carriers or shippers call so, where it is given. */
+const named = (name: string | undefined, ...kinds: readonly string[]): Sql =>
+  where(name, isOneOf(idsNamed(name ?? '', ...kinds)));
 
 /** The conditions on a consignment `c` of a filter. Only what is asked for is in it, so that each finds its index. */
 const fits = (filter: ConsignmentFilter): Sql => {
   const { shipperId, environment, status, acceptance, carrierCode, orderType } = filter;
-  const { referencePrefix, number, fromMs, beforeMs } = filter;
+  const { consignmentType, referencePrefix, number, fromMs, beforeMs } = filter;
   return sql`true
+    ${named(filter.trackingNumber, 'Tracking')} ${named(filter.orderNumber, 'Order')}
+    ${named(filter.consignmentNumber, 'Consignment')} ${named(number, ...KINDS)}
+    ${where(consignmentType, sql`consignment_type = ${consignmentType}`)}
     ${where(shipperId, sql`shipper_id = ${shipperId}`)} ${where(environment, sql`environment = ${environment}`)}
     ${where(status, sql`status = ${status}`)} ${where(acceptance, standsAs(acceptance ?? 'accepted'))}
     ${where(carrierCode, sql`carrier_code = ${carrierCode}`)} ${where(orderType, isOfType(orderType ?? 'FORWARD'))}
     ${where(referencePrefix, sql`reference_number collate "C" ^@ ${referencePrefix}::text`)}
-    ${where(number, named(number ?? ''))}
     ${where(fromMs, sql`created_at >= ${dateOf(fromMs)}`)} ${where(beforeMs, sql`created_at < ${dateOf(beforeMs)}`)}`;
 };
 

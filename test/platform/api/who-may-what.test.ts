@@ -11,6 +11,7 @@ const ROUTES: Readonly<Record<Scope, string>> = {
     GET POST PUT /v2/consignments
     PUT /api/v2/consignments
     POST /v2/consignments-cancel
+    GET /v2/consignments/:referenceNumber
     POST /v2/consignments/:referenceNumber/dispatch
     GET /v2/labels/:id
     POST /v2/labels/:id/retry

@@ -25,6 +25,7 @@ const LANDED = {
   '0012-traces.sql': '724bf202f9a8ee2b67b1c149fb00a7de131553b690cb5797a4b6f1d5304f26ac',
   '0013-search.sql': '5e45706da1096764e4d0bf61fbfbeef4aa48383384d2bda5073249195de8dc11',
   '0014-out-of-use.sql': '703005e5acbb6921b837cbaf1799f36d1fea96b3ad156c3c90df6a162769540d',
+  '0015-filters.sql': '5c83f6c55874355975751d4694d3deab19b38752bbd77e76b846506c53942070',
 };
 
 it('no migration that has landed is another one now', async () => {
