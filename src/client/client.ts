@@ -22,9 +22,13 @@ export type { Bytes, CallOptions, Settings } from './request.ts';
 export type { ConsignmentEntry, ConsignmentView, ListEntry, Order };
 
 type Details = Order['consignmentDetails'];
-/** Only what is supplied changes; parts that are included are complete in themselves. */
-export type OrderChange = Partial<Omit<Order, 'consignmentDetails'>> & {
-  readonly consignmentDetails: Partial<Details> & Pick<Details, 'referenceNumber'>;
+/** With `null` for what need not be there. */
+type Clearable<Value> = Value extends object
+  ? { [Key in keyof Value]: Clearable<Value[Key]> | (object extends Pick<Value, Key> ? null : never) }
+  : Value;
+/** Only what is supplied changes, and `null` clears; parts that are included are complete in themselves. */
+export type OrderChange = Partial<Clearable<Omit<Order, 'consignmentDetails'>>> & {
+  readonly consignmentDetails: Partial<Clearable<Details>> & Pick<Details, 'referenceNumber'>;
 };
 
 export interface ActOptions extends CallOptions {
@@ -75,9 +79,9 @@ export const connect = (settings: Settings) => {
     cancel: async (consignments: CancelRequest['consignments'], options?: ActOptions) =>
       await act<CancelReply, CancelBody400>('POST', '/v2/consignments-cancel', { consignments }, options),
     retry: async (referenceNumber: string, options?: ActOptions) =>
-      await one('POST', `/v2/consignments/${encodeURIComponent(referenceNumber)}/dispatch`, undefined, options),
+      await one('POST', `${consignment(referenceNumber)}/dispatch`, undefined, options),
     get: async (referenceNumber: string, options?: CallOptions) =>
-      firstOf(await get<{ data: ConsignmentView[] }>('/v2/consignments', options, { referenceNumber })),
+      firstOf(await get<{ data: ConsignmentView[] }>(consignment(referenceNumber), options)),
     list,
     /** All that fit, page by page as they are asked for; throws a `WaybillError`. */
     listAll: (filter?: ListFilter, options?: CallOptions) =>
@@ -100,6 +104,8 @@ export const connect = (settings: Settings) => {
     webhooks: webhooksAt(settings),
   };
 };
+
+const consignment = (referenceNumber: string): string => `/v2/consignments/${encodeURIComponent(referenceNumber)}`;
 
 const facility = (code: string): string => `/v2/facilities/${encodeURIComponent(code)}`;
 

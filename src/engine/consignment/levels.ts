@@ -54,4 +54,25 @@ export const schemaFor = (schema: LevelledSchema, profile: Profile): LevelledSch
   };
 };
 
+/** The schema with `null` for every field that is not required. */
+export const clearable = ({ properties, required = [], items, ...rest }: LevelledSchema): LevelledSchema => ({
+  ...rest,
+  ...(items && { items: clearable(items) }),
+  ...(properties && {
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([name, field]) => {
+        const inner = clearable(field);
+        return [name, required.includes(name) ? inner : orNull(inner)];
+      }),
+    ),
+    required,
+  }),
+});
+
+const orNull = ({ type, enum: words, ...schema }: LevelledSchema): LevelledSchema => ({
+  ...schema,
+  ...(type === undefined ? {} : { type: [type, 'null'] }),
+  ...(Array.isArray(words) ? { enum: [...(words as unknown[]), null] } : {}),
+});
+
 const levelIn = (levels: string | undefined, profile: Profile): string => levels?.[PROFILES.indexOf(profile)] ?? '-';

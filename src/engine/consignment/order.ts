@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { type LevelledSchema, may, must, type OptionalLevels, type Profile, schemaFor } from './levels.ts';
+import { clearable, type LevelledSchema, may, must, type OptionalLevels, type Profile, schemaFor } from './levels.ts';
 
 /**
  * The shipper's create request: each field once, with its type and its levels in the profiles OP, OB, FP, FB. Fields
@@ -248,10 +248,10 @@ export const createSchema = (profile: Profile): LevelledSchema => schemaFor(ORDE
 
 /**
  * The update request of a profile: only `consignmentDetails.referenceNumber` is required; what is included beside it
- * follows the same structure as in a create.
+ * follows the same structure as in a create, and `null` clears what need not be there.
  */
 export const updateSchema = (profile: Profile): LevelledSchema => {
-  const { properties = {}, ...rest } = createSchema(profile);
+  const { properties = {}, ...rest } = clearable(createSchema(profile));
   const consignmentDetails = { ...properties['consignmentDetails'], required: ['referenceNumber'] };
   return { ...rest, properties: { ...properties, consignmentDetails }, required: ['consignmentDetails'] };
 };

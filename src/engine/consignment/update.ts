@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Issue, issueAt, type Validated } from '../validate.ts';
 import { isMap, valueAt } from '../value.ts';
 import { type Facilities, type Facility, FACILITY_CODES, isFilledBy, PARTS, withFacilities } from './facility.ts';
@@ -29,7 +30,7 @@ export const readUpdate = (body: unknown, profile: Profile, current: Order): Val
     if (!isMap(change) || !hasFlatNames(party)) continue;
     const { structured, contradictions } = withoutFlatNames(party, key);
     issues.push(...contradictions);
-    change = { ...change, [key]: laidOver(current[key], structured, key) };
+    change = { ...change, [key]: laidOver(current[key], structured, { path: key, keepsNulls: true }) };
   }
   const checked = checks[profile](change);
   if (!checked.ok) issues.push(...checked.issues);
@@ -109,13 +110,14 @@ export type Merged =
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
 /**
- * The order as the update leaves it, or the rules it breaks (422): only what is supplied changes, what identifies the
- * consignment stays, and with a label so does the carrier. A list that is supplied is the new list; its entries that the order
+ * The order as the update leaves it, or the rules it breaks (422): only what is supplied changes, `null` clears a field
+ * (as JSON Merge Patch, RFC 7396, has it), what identifies the consignment stays, and with a label so does the carrier. A
+ * list that is supplied is the new list; its entries that the order
  * already has (packages by `id`, SKUs by `lineItemNo` or `code`) keep the fields they leave out. Pure. The result
  * has still to pass `readOrder` and `breachesOf`, as any order.
  */
 export const mergeUpdate = (current: Order, change: OrderChange, { labelExists }: { labelExists: boolean }): Merged => {
-  const order = laidOver(current, change, '') as Order;
+  const order = laidOver(current, change, { path: '', keepsNulls: false }) as Order;
   const issues: Issue[] = [];
   const before = current.consignmentDetails;
   const after = order.consignmentDetails;
@@ -147,22 +149,32 @@ const IDENTITIES: Readonly<Record<string, (entry: Fields) => unknown>> = {
   'consignmentDetails.skuDetails': ({ lineItemNo, code }) => lineItemNo ?? code,
 };
 
-const laidOver = (current: unknown, change: unknown, path: string): unknown => {
-  const identity = Object.hasOwn(IDENTITIES, path) ? IDENTITIES[path] : undefined;
-  if (identity !== undefined && Array.isArray(current) && Array.isArray(change)) {
+interface Laying {
+  readonly path: string;
+  /** What the update clears is still to be told of. */
+  readonly keepsNulls: boolean;
+}
+
+const laidOver = (current: unknown, change: unknown, { path, keepsNulls }: Laying): unknown => {
+  // Also where a shipper's own fields hold null.
+  if (isDeepStrictEqual(current, change)) return current;
+  if (Array.isArray(change)) {
+    const identity = Object.hasOwn(IDENTITIES, path) ? IDENTITIES[path] : undefined;
     // Entries that share an identity, as two lines of one SKU, are known again in their order.
-    const known = Map.groupBy(current.filter(isMap), identity);
-    return change.map((entry: unknown) =>
-      isMap(entry) && identity(entry) !== undefined
-        ? laidOver(known.get(identity(entry))?.shift(), entry, `${path}[]`)
-        : entry,
-    );
+    const known =
+      identity === undefined || !Array.isArray(current) ? undefined : Map.groupBy(current.filter(isMap), identity);
+    return change.map((entry: unknown) => {
+      const name = isMap(entry) ? identity?.(entry) : undefined;
+      const before = name === undefined ? undefined : known?.get(name)?.shift();
+      return laidOver(before, entry, { path: `${path}[]`, keepsNulls });
+    });
   }
-  if (!isMap(current) || !isMap(change)) return change;
-  const entries = new Map(Object.entries(current));
+  if (!isMap(change)) return change;
+  const entries = new Map(isMap(current) ? Object.entries(current) : []);
   for (const [key, value] of Object.entries(change)) {
-    const inner = path === '' ? key : `${path}.${key}`;
-    entries.set(key, entries.has(key) ? laidOver(entries.get(key), value, inner) : value);
+    if (value === null && !keepsNulls) entries.delete(key);
+    else
+      entries.set(key, laidOver(entries.get(key), value, { path: path === '' ? key : `${path}.${key}`, keepsNulls }));
   }
   return Object.fromEntries(entries);
 };

@@ -50,6 +50,56 @@ describe('PUT /v2/consignments, of an order that the carrier has', () => {
     expect((await api.stored()).order).toMatchObject({ consignmentDetails: changes, shipTo: window });
   });
 
+  it('clears what null is given for, and tells the carrier', async () => {
+    const [first] = leastOrder().consignmentDetails.packageDetails;
+    const details = { deliveryInstructions: 'ring twice', routingTags: ['a'], specialInstructions: 'kept' };
+    const shipTo = { ...leastOrder().shipTo, timezone: 'Asia/Kolkata' };
+    const returnTo = { returnFacilityCode: 'NORTH', contact: { name: 'Eve' } };
+    const packageDetails = [{ ...first, description: 'vase', additionalInformation: { colour: 'red', size: 'M' } }];
+    await shop.change({ ...details, packageDetails }, { shipTo, returnTo, own: { b: 1 } });
+    const { status, text } = await shop.change(
+      {
+        deliveryInstructions: null,
+        routingTags: null,
+        packageDetails: [{ ...first, description: null, additionalInformation: { colour: null } }],
+        vas: [{ vasCode: 'INSTALLATION', level: 'CONSIGNMENT', remark: null }],
+      },
+      { shipTo: { ...leastOrder().shipTo, timezone: null }, returnTo: null, own: { b: null } },
+    );
+    expect(status, text).toBe(200);
+    const { order: kept, canonical } = await api.stored();
+    expect(kept).toEqual({
+      ...order({
+        'consignmentDetails.specialInstructions': 'kept',
+        'consignmentDetails.packageDetails': [{ ...first, additionalInformation: { size: 'M' } }],
+        'consignmentDetails.vas': [{ vasCode: 'INSTALLATION', level: 'CONSIGNMENT' }],
+      }),
+      own: {},
+    });
+    expect(canonical).not.toHaveProperty('deliveryInstructions');
+    expect(carrier.sent.at(-1)?.consignment).not.toHaveProperty('deliveryInstructions');
+  });
+
+  it('clears by flat names as well', async () => {
+    await shop.change({}, { shipTo: { companyName: 'Example', state: 'HH', addressLine1: '3 Example Way' } });
+    expect((await shop.change({}, { shipTo: { companyName: null, addressLine1: '4 Example Way' } })).status).toBe(200);
+    const { order: kept } = await api.stored();
+    expect(kept.shipTo.contact).toEqual(leastOrder().shipTo.contact);
+    expect(kept.shipTo.address).toMatchObject({ line1: '4 Example Way', state: 'HH' });
+  });
+
+  it.each([
+    [{ orderNumber: null }, {}, 'consignmentDetails.orderNumber must be a string'],
+    [{ packageDetails: null }, {}, 'consignmentDetails.packageDetails must be an array'],
+    [{}, { shipTo: null }, 'shipTo must be an object'],
+    [{}, { shipTo: { addressLine1: null } }, 'shipTo.address.line1 must be a string'],
+    [{ consignmentType: 'SIDEWARD' }, {}, 'consignmentDetails.consignmentType must be one of FORWARD, REVERSE'],
+    [{ labelFormat: 'PNG' }, {}, 'consignmentDetails.labelFormat must be one of PDF, ZPL, null'],
+  ])('does not clear what has to be there: %j %j', async (fields, rest, message) => {
+    const { status, body } = await shop.change(fields, rest);
+    expect([status, body.errors?.[0]?.details]).toEqual([400, [message]]);
+  });
+
   it('takes flat names for the address', async () => {
     const names = { contactName: 'Cem Example', phoneNumber: '+49 1' };
     const shipTo = { ...names, addressLine1: '3 Example Way', state: 'HH', pinCode: '20097' };
