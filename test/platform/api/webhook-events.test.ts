@@ -3,21 +3,36 @@ import type { WebhookEvent } from '../../../src/engine/webhooks/event.ts';
 import { held, rejected } from './carrier.ts';
 import { apiWorld, order } from './world.ts';
 
-const api = apiWorld();
+const FLEET = `
+carrier: vans
+name: Our Vans
+capabilities: { fleet: own }
+environments: { production: { url: 'https://vans.example.com' } }
+operations: { create: { post: /orders, body: { json: consignment }, result: response.body } }
+statuses:
+  table: { EN_ROUTE: En Route, ARRIVED: Arrived, DONE: Order Delivered, NOBODY: { status: Delivery Failed, reason: NOT_HOME } }
+`;
+const api = apiWorld({}, { profiles: { vans: FLEET } });
 const { shop, carrier } = api;
 
 const subscribe = async (events?: readonly string[]) =>
   await shop.post('/v2/webhooks', { url: 'https://shop.example.com/hook', orderTypes: ['FORWARD'], events });
 /** Each test has a consignment of its own: one number of two shippers would be of neither. */
 let made = 0;
-const create = async () => {
+const create = async (changes = {}) => {
   made += 1;
-  await shop.create(order({}, `REF-${made}`));
+  await shop.create(order(changes, `REF-${made}`));
 };
-const push = async (carrierStatusCode: string, statusReceivedAt: string) => {
-  const { token } = await api.issue('carriers/acme');
-  const said = { value: `T-REF-${made}-P1`, carrierStatusCode, statusReceivedAt, eventTimezone: 'Europe/Berlin' };
-  expect((await api.as(token).post('/v2/carriers/acme/statuses', said)).status).toBe(200);
+const push = async (carrierStatusCode: string, statusReceivedAt: string, code = 'acme', more = {}) => {
+  const { token } = await api.issue(`carriers/${code}`);
+  const said = {
+    value: `T-REF-${made}-P1`,
+    carrierStatusCode,
+    statusReceivedAt,
+    eventTimezone: 'Europe/Berlin',
+    ...more,
+  };
+  expect((await api.as(token).post(`/v2/carriers/${code}/statuses`, said)).status).toBe(200);
 };
 /** What the shop was told, in the order in which it became known. */
 const told = async (): Promise<readonly WebhookEvent[]> => {
@@ -77,6 +92,23 @@ describe('an event', () => {
     ]);
     for (const { timestamp, occurredAt, eventId } of statuses)
       expect([timestamp, eventId]).toEqual([occurredAt, expect.stringMatching(/^evt_/)]);
+  });
+
+  it('of an own fleet is named after what happens at a stop, with reasons and proofs', async () => {
+    await create({ 'carrier.code': 'vans' });
+    const extraInfo = { pod: [{ type: 'PHOTO', url: 'https://vans.example.com/p.jpg' }] };
+    await push('EN_ROUTE', '2026-05-01 10:00:00', 'vans', { driverName: 'D. Example' });
+    await push('ARRIVED', '2026-05-01 10:30:00', 'vans');
+    await push('NOBODY', '2026-05-01 10:35:00', 'vans');
+    await push('EN_ROUTE', '2026-05-02 10:00:00', 'vans');
+    await push('DONE', '2026-05-02 10:30:00', 'vans', { extraInfo, latitude: '52.5', longitude: '13.4' });
+    expect((await told()).slice(1)).toMatchObject([
+      { event: 'consignment.en_route', driverName: 'D. Example' },
+      { event: 'consignment.arrived' },
+      { event: 'consignment.delivery_failed', reason: 'NOT_HOME' },
+      { event: 'consignment.en_route.2' },
+      { event: 'consignment.order_delivered', extraInfo, location: { latitude: '52.5', longitude: '13.4' } },
+    ]);
   });
 
   it('names the types of its order', async () => {

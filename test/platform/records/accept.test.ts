@@ -4,7 +4,7 @@ import { acceptCreate, type NewConsignment } from '../../../src/platform/records
 import { noteCutShort } from '../../../src/platform/records/cut-short.ts';
 import { type Claim, ClaimLost, findActs, findRequest } from '../../../src/platform/records/idempotency.ts';
 import { freshDatabase } from '../../support/database.ts';
-import { accept, newOrder } from './world.ts';
+import { accept, newOrder, newOwner } from './world.ts';
 
 const BEGAN_MS = Date.parse('2026-05-01T09:00:00Z');
 
@@ -85,6 +85,32 @@ describe('accepting a create', () => {
       const { consignmentId, dispatchId } = one;
       expect(await findActs(pool, orders[at]!.claim)).toEqual([{ consignmentId, dispatchId }]);
     }
+  });
+
+  it('takes no more of them where shippers gave tracking numbers', async () => {
+    const { shipperId } = await newOwner(database.pool, 'example');
+    const sealed = `insert into accounts (shipper_id, carrier_code, environment, credentials, settings)
+      values ($1, 'acme', 'production', '', '{}') on conflict (shipper_id, carrier_code, environment)
+      do update set version = 1 returning id`;
+    const [accountId] = await database.values<number>(sealed, shipperId);
+    const orders = await Promise.all(
+      Array.from({ length: 20 }, async (_, at) => {
+        const order = await newOrder(database.pool, { accountId });
+        const itemList = [{ itemReferenceNumber: 'P1', itemTrackingNumber: `GIVEN-${at % 10}` }];
+        return { ...order, consignment: { ...order.consignment, itemList } as never };
+      }),
+    );
+    const { pool, seen } = counting();
+    const first = await Promise.all(orders.slice(0, 10).map((order) => acceptCreate(pool, order)));
+    expect([seen.statements, new Set(first.map(({ kind }) => kind))]).toEqual([1, new Set(['accepted'])]);
+    const again = await Promise.all(orders.slice(10).map((order) => acceptCreate(pool, order)));
+    expect(again).toMatchObject(
+      first.map((one) => ({
+        kind: 'duplicate',
+        name: 'tracking_number',
+        existing: { id: (one as { consignmentId: number }).consignmentId },
+      })),
+    );
   });
 
   it('of many at once with one reference takes one, and shows the others that', async () => {
