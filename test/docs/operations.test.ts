@@ -21,6 +21,7 @@ describe('what operations.md says', () => {
     metrics.watchLimits(() => true);
     metrics.watchLeft(() => 0);
     metrics.watchBreakers(() => []);
+    metrics.watchRefused(() => 0);
     const text = await metrics.text();
     for (const name of named) expect(text).toContain(`# TYPE ${name} `);
     expect(text).toContain('waybill_requests_refused_total{status="401",area="Carriers"} 1');

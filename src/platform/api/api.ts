@@ -27,6 +27,7 @@ import { addManyRoutes } from './many.ts';
 import { addLabelRoutes } from './labels.ts';
 import { describeApi } from './openapi.ts';
 import { addOperationRoutes } from './operations.ts';
+import { addRefusedLoginRoutes } from './refused-logins.ts';
 import { checkRequest } from './request-check.ts';
 import { addSubscriptionRoutes } from './subscriptions.ts';
 import { traceRequests } from './trace.ts';
@@ -105,6 +106,7 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     addManyRoutes,
     addWaitingDispatchRoutes,
     addFailedLabelRoutes,
+    addRefusedLoginRoutes,
     addPushRoutes,
     addPushRepairRoutes,
   ]) {

@@ -5,6 +5,7 @@ import { countFailedLabels } from '../records/failed-labels.ts';
 import { countHeld } from '../records/held-dispatches.ts';
 import { countUnsettled, PUSH_REASONS } from '../records/push-log.ts';
 import { countUnplaced } from '../records/partitions.ts';
+import { countRefusedLogins } from '../records/refused-logins.ts';
 import { countAway } from '../records/waiting-dispatches.ts';
 import { createPartyMetrics } from './party-metrics.ts';
 
@@ -97,6 +98,26 @@ export const createMetrics = (pool: Pool) => {
     },
   });
   watch(
+    'waybill_logins_refused',
+    'Logins that carriers refused, of accounts as they are now.',
+    async () => await countRefusedLogins(pool),
+  );
+  watch(
+    'waybill_subscriptions_paused',
+    'Subscriptions that are paused as their receivers are gone or keep failing.',
+    async () => await count(`select count(*) from subscriptions where pause_reason in ('gone', 'failing')`),
+  );
+  watch(
+    'waybill_leases_expired',
+    'Work of processes that ended in the midst of it and that no other has taken up.',
+    async () =>
+      await count(`select
+        (select count(*) from dispatches where state in ('pending', 'sending', 'waiting') and state = 'sending'
+          and lease_until < now())
+        + (select count(*) from deliveries where state = 'sending' and lease_until < now())
+        + (select count(*) from labels where state = 'pending' and lease_until < now()) as count`),
+  );
+  watch(
     'waybill_unplaced_rows',
     'Rows of months that the records have no partition for.',
     async () => await countUnplaced(pool),
@@ -131,6 +152,9 @@ export const createMetrics = (pool: Pool) => {
       watch('waybill_limits_shared', '1: limits of carriers hold for all processes; 0: each keeps to its part.', () =>
         Number(isShared()),
       ),
+    /** From now on says how many carriers do not load, or only in their last good version. */
+    watchRefused: (count: () => number): void =>
+      watch('waybill_profiles_refused', 'Carriers whose profiles have errors and were not loaded.', count),
     /** From now on says of how many accounts this process lacks the key. */
     watchLeft: (count: () => number): void =>
       watch('waybill_accounts_left', 'Accounts that are left to other processes, as the key is missing here.', count),

@@ -142,6 +142,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       limiter: createConcurrencyLimiter(LABELS_OF_ONE_CARRIER, uptimeMs, Math.random),
     });
     const metrics = createMetrics(pool);
+    metrics.watchRefused(() => carriers.broken().length);
     metrics.watchLimits(limits.isShared);
     metrics.watchBreakers(limits.open);
     const deliveries = createDeliveryPump({

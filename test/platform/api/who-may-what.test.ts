@@ -45,7 +45,8 @@ const ROUTES: Readonly<Record<Scope, string>> = {
     GET /admin/consignments/:id
     GET /admin/dispatches/held
     GET /admin/dispatches/waiting
-    GET /admin/labels/failed`,
+    GET /admin/labels/failed
+    GET /admin/logins/refused`,
   operate: `
     POST /admin/reload
     POST /admin/labels/:id/retry
