@@ -26,6 +26,8 @@ export interface BreakerView {
   readonly newestAgoMs: number | undefined;
   readonly healthyAgoMs: number | undefined;
   readonly isTrialOurs: boolean;
+  /** An operator keeps it open for so long still. */
+  readonly keptOpenForMs?: number | undefined;
 }
 
 const ago = (atMs: number | undefined, nowMs: number): number | undefined =>
@@ -45,6 +47,8 @@ export const createCircuitBreaker = (nowMs: () => number) => {
   let [failures, isReset] = [0, false];
   let trial: Limits['breaker'] | undefined;
   let isTrialOurs = false;
+  let keptOpenUntilMs = -Infinity;
+  const isKeptOpen = (): boolean => nowMs() < keptOpenUntilMs;
   let isKnownOpen = false;
   return {
     /** Once each time that it opens. */
@@ -57,6 +61,8 @@ export const createCircuitBreaker = (nowMs: () => number) => {
     isOpen: () => isKnownOpen && failuresInARow > 0,
     /** When to come back, milliseconds since 1970; undefined: a call may go now. */
     openUntilMs: ({ failures: most, pauseMs }: Limits['breaker']): number | undefined => {
+      // Whoever waits looks again before: an operator may close it.
+      if (isKeptOpen()) return Math.min(keptOpenUntilMs, nowMs() + pauseMs);
       if (newest === undefined || failuresInARow < most || isTrialOurs) return undefined;
       const nextTrialMs = newest.beganMs + pauseMs;
       const answeredMs = newest.beganMs + TRIAL_ANSWERS_MS;
@@ -65,7 +71,7 @@ export const createCircuitBreaker = (nowMs: () => number) => {
     },
     /** Whether other processes have to be asked who makes the trial that is due; then the next report asks. */
     asksForTrial: (limits: Limits['breaker']): boolean => {
-      if (newest === undefined || failuresInARow < limits.failures || isTrialOurs) return false;
+      if (newest === undefined || failuresInARow < limits.failures || isTrialOurs || isKeptOpen()) return false;
       if (nowMs() < newest.beganMs + limits.pauseMs) return false;
       trial = limits;
       return true;
@@ -90,7 +96,7 @@ export const createCircuitBreaker = (nowMs: () => number) => {
         }
       };
     },
-    isIdle: () => underWay === 0 && failuresInARow === 0,
+    isIdle: () => underWay === 0 && failuresInARow === 0 && !isKeptOpen(),
     report: (): BreakerReport => {
       const own = { newestAgoMs: ago(newest?.beganMs, nowMs()), healthyAgoMs: ago(healthySinceMs, nowMs()) };
       const report = { failures, isReset, ...own, trial };
@@ -105,6 +111,7 @@ export const createCircuitBreaker = (nowMs: () => number) => {
     apply: (view: BreakerView, askedAtMs: number): void => {
       failuresInARow = isReset ? failures : view.failures + failures;
       isTrialOurs = view.isTrialOurs;
+      keptOpenUntilMs = askedAtMs + (view.keptOpenForMs ?? -Infinity);
       const newestMs = askedAtMs - (view.newestAgoMs ?? Infinity);
       if (newestMs > (newest?.beganMs ?? -Infinity) + SAME_MS) newest = { beganMs: newestMs, isUnderWay: true };
       healthySinceMs = Math.max(healthySinceMs, askedAtMs - (view.healthyAgoMs ?? Infinity));

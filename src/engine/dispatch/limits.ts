@@ -159,7 +159,7 @@ export const createSharedLimits = (timing: Timing, sharing: Sharing) => {
         const breaker = breakerOf(party);
         const seen = breaker.report();
         const hear = (view: BreakerView): void => {
-          if (view.failures > 0) breakers.set(party, breaker);
+          if (view.failures > 0 || view.keptOpenForMs !== undefined) breakers.set(party, breaker);
           breaker.apply(view, askedAtMs);
         };
         return { name: party, seen, hear, retract: () => breaker.retract(seen) };

@@ -6,6 +6,7 @@ import { checkBounds } from '../../engine/codecs/json.ts';
 import { Failure } from '../../engine/failure.ts';
 import { VALUES_MAX } from '../../engine/large.ts';
 import { addAdminConsignmentRoutes } from './admin-consignments.ts';
+import { addAdminLimitRoutes } from './admin-limits.ts';
 import { addAdminReadRoutes } from './admin-reads.ts';
 import { addTokenRoutes } from './admin-tokens.ts';
 import { addAccountRoutes } from './admin-accounts.ts';
@@ -101,6 +102,7 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     addAdminResourceRoutes,
     addTokenRoutes,
     addAdminReadRoutes,
+    addAdminLimitRoutes,
     addAdminConsignmentRoutes,
     addHeldDispatchRoutes,
     addManyRoutes,

@@ -55,11 +55,31 @@ export interface ApiDeps extends ChangeContext {
   registerAccount(accountId: number, operation: 'register' | 'unregister', actor: string): Promise<Registered>;
   /** Asks the carrier whether it takes an account's credentials, and notes it in the audit log; undefined: there is none. */
   checkAccount(accountId: number, actor: string): Promise<CheckedAccount | undefined>;
+  readonly breakers: Breakers;
   readiness(): Promise<Readiness>;
   /** In the text format of Prometheus. */
   metrics(): Promise<string>;
   /** Counts a request that was answered with one of `REFUSED`; `area` is the tag of its route. */
   refused(status: number, area: string): void;
+}
+
+/** Circuit breakers as all processes share them, by what is limited: a carrier, or `carrier/account`. */
+interface Breakers {
+  /** Times are the shared clock's, milliseconds since 1970. */
+  breakers(parties: readonly string[]): Promise<{
+    readonly nowMs: number;
+    readonly states: ReadonlyMap<
+      string,
+      {
+        readonly failures: number;
+        readonly newestMs: number | null;
+        readonly healthyMs: number | null;
+        readonly keptOpenUntilMs?: number | undefined;
+      }
+    >;
+  }>;
+  /** Keeps one open for so long; 0: closes it. */
+  setBreaker(party: string, openForMs: number): Promise<void>;
 }
 
 /** With what the carrier was asked, masked. */

@@ -139,13 +139,24 @@ const shareOut = (total: number, wanted: readonly number[], turn: number): reado
 
 // The breaker -------------------------------------------------------------------------------------------------------
 
-const BREAKER_KEPT_MS = 86_400_000;
+/** An operator may keep one open for as long. */
+export const BREAKER_KEPT_MS = 86_400_000;
 
-interface BreakerState {
+export interface BreakerState {
   readonly failures: number;
   readonly newestMs: number | null;
   readonly healthyMs: number | null;
+  /** An operator keeps it open until then. */
+  readonly keptOpenUntilMs?: number | undefined;
 }
+
+/** As an operator sets it: open for so long, or closed, as if nothing had failed. */
+export const setBreaker = (before: BreakerState | undefined, openForMs: number, nowMs: number): BreakerState => ({
+  failures: openForMs > 0 ? (before?.failures ?? 0) : 0,
+  newestMs: before?.newestMs ?? null,
+  healthyMs: before?.healthyMs ?? null,
+  ...(openForMs > 0 && { keptOpenUntilMs: nowMs + openForMs }),
+});
 
 const later = (known: number | null | undefined, agoMs: number | undefined, nowMs: number): number | null =>
   agoMs === undefined ? (known ?? null) : Math.max(known ?? 0, nowMs - agoMs);
@@ -158,15 +169,25 @@ export const tallyBreaker = (
 ) => {
   const failures = (isReset ? 0 : (before?.failures ?? 0)) + fresh;
   const seenMs = later(before?.newestMs, newestAgoMs, nowMs);
-  const isTrialOurs = trial !== undefined && failures >= trial.failures && nowMs >= (seenMs ?? 0) + trial.pauseMs;
+  const { keptOpenUntilMs = 0 } = before ?? {};
+  const isKeptOpen = nowMs < keptOpenUntilMs;
+  const isTrialOurs =
+    !isKeptOpen && trial !== undefined && failures >= trial.failures && nowMs >= (seenMs ?? 0) + trial.pauseMs;
   const newestMs = isTrialOurs ? nowMs : seenMs;
   const healthyMs = later(before?.healthyMs, healthyAgoMs, nowMs);
   const agoOf = (atMs: number | null): number | undefined => (atMs === null ? undefined : nowMs - atMs);
-  const view: BreakerView = { failures, newestAgoMs: agoOf(newestMs), healthyAgoMs: agoOf(healthyMs), isTrialOurs };
+  const kept = isKeptOpen ? { keptOpenUntilMs } : {};
+  const view: BreakerView = {
+    failures,
+    newestAgoMs: agoOf(newestMs),
+    healthyAgoMs: agoOf(healthyMs),
+    isTrialOurs,
+    ...(isKeptOpen && { keptOpenForMs: keptOpenUntilMs - nowMs }),
+  };
   // Of a carrier that is well there is nothing to be kept.
   const isKept = failures > 0 || (before?.failures ?? 0) > 0;
   return {
-    state: isKept ? ({ failures, newestMs, healthyMs } satisfies BreakerState) : before,
+    state: isKept ? ({ failures, newestMs, healthyMs, ...kept } satisfies BreakerState) : before,
     view,
     endsMs: nowMs + BREAKER_KEPT_MS,
   };

@@ -5,7 +5,15 @@ import type { Timing } from '../../engine/dispatch/rate-limiter.ts';
 import { messageOf } from '../../engine/failure.ts';
 import type { Alert } from '../records/alert.ts';
 import type { Log } from '../records/pool.ts';
-import { divide, LEASE_MS, type Moment, tallyBreaker } from './division.ts';
+import {
+  type BreakerState,
+  divide,
+  LEASE_MS,
+  type Moment,
+  setBreaker,
+  tallyBreaker,
+  BREAKER_KEPT_MS,
+} from './division.ts';
 
 /** Where the processes keep what they share: texts by name, on the one clock that counts. */
 export interface SharedTexts {
@@ -160,6 +168,24 @@ export const startLimitSharing = ({ texts, process, log, alert, nowMs, random }:
       const limit = new AbortController();
       await Promise.race([begin(), sleep(JOIN_LIMIT_MS, undefined, { signal: limit.signal }).catch(() => undefined)]);
       limit.abort();
+    },
+    /** What all processes know of the breakers of these parties: times are the shared clock's. */
+    breakers: async (parties: readonly string[]) => {
+      const read = await texts.read(process, isNew, parties);
+      const states = new Map([...read.texts].map(([party, text]) => [party, JSON.parse(text) as BreakerState]));
+      return { nowMs: read.nowMs, states };
+    },
+    /** For all processes: those that call the carrier hear of it within a second. 0: closed, as if nothing had failed. */
+    setBreaker: async (party: string, openForMs: number): Promise<void> => {
+      for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+        const read = await texts.read(process, isNew, [party]);
+        const before = read.texts.get(party) ?? '';
+        const known = before === '' ? undefined : (JSON.parse(before) as BreakerState);
+        const after = JSON.stringify(setBreaker(known, openForMs, read.nowMs));
+        const change = { name: party, before, after, keptForMs: BREAKER_KEPT_MS };
+        if (before === after || (await texts.write([change])).has(party)) return;
+      }
+      throw new Error('others change the same breaker all the time');
     },
     /** False: each process keeps to its own part. */
     isShared: (): boolean => isUp,

@@ -33,6 +33,7 @@ export const openApi = (platform: Platform) => {
     addressPolicy: { allowPrivateNetworks: config.allowPrivateNetworks },
     receiveWebhook: async (...given) => await receiveWebhook(platform, ...given),
     registerAccount: async (...given) => await registerAccount(platform, ...given),
+    breakers: platform.limits,
     checkAccount: async (...given) => await checkAccount(platform, ...given),
     readiness: async () => await readiness(platform, isStopping),
     metrics: metrics.text,

@@ -48,6 +48,8 @@ const WRITES: Readonly<Record<string, () => Promise<readonly [url: string, body:
   'POST /admin/accounts/{id}/disable': async () => ['/admin/accounts/1/disable', undefined, 'disable_account'],
   'POST /admin/accounts/{id}/enable': async () => ['/admin/accounts/1/enable', undefined, 'enable_account'],
   'DELETE /admin/accounts/{id}': async () => ['/admin/accounts/2', undefined, 'delete_account'],
+  'POST /admin/breakers/{carrierCode}/open': async () => ['/admin/breakers/acme/open', {}, 'open_breaker'],
+  'POST /admin/breakers/{carrierCode}/close': async () => ['/admin/breakers/acme/close', {}, 'close_breaker'],
   'POST /admin/reload': async () => ['/admin/reload', undefined, 'reload'],
   'POST /admin/dispatches/{id}/resolve': async () => [
     `/admin/dispatches/${await dispatchThat(held('fail'))}/resolve`,

@@ -41,6 +41,8 @@ const ROUTES: Readonly<Record<Scope, string>> = {
     GET /admin/shippers
     GET /admin/shippers/:code
     GET /admin/accounts
+    GET /admin/queues
+    GET /admin/breakers
     GET /admin/consignments
     GET /admin/consignments/:id
     GET /admin/dispatches/held
@@ -54,6 +56,8 @@ const ROUTES: Readonly<Record<Scope, string>> = {
     POST /admin/pushes/rematch
     POST /admin/pushes/renormalise
     POST /admin/accounts/:id/check
+    POST /admin/breakers/:carrierCode/open
+    POST /admin/breakers/:carrierCode/close
     POST /admin/dispatches/retry
     POST /admin/dispatches/resolve
     POST /admin/consignments/cancel

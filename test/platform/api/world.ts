@@ -10,6 +10,7 @@ import type { IncomingRequest } from '../../../src/engine/statuses/carrier-webho
 import { buildApi } from '../../../src/platform/api/api.ts';
 import type { ApiDeps, CheckedAccount, ReceivedWebhook, Registered } from '../../../src/platform/api/deps.ts';
 import { createLimits } from '../../../src/platform/api/rate-limit.ts';
+import { type BreakerState, setBreaker } from '../../../src/platform/limits/division.ts';
 import { createDispatches } from '../../../src/platform/records/dispatches.ts';
 import { createAlert } from '../../../src/platform/records/alert.ts';
 import { createIntake, type Intake } from '../../../src/platform/records/process-push.ts';
@@ -102,6 +103,8 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
     /** What becomes of announcing our webhook, and for whom it was asked. */
     registers: { kind: 'unknown' } as Registered,
     registered: [] as { id: number; operation: string }[],
+    /** As all processes share them. */
+    breakers: new Map<string, BreakerState>(),
     /** What comes of asking a carrier whether it takes credentials. */
     checks: undefined as CheckedAccount | undefined,
     /** Dispatches that were handed to whoever has room. */
@@ -191,6 +194,13 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
       receiveWebhook: (carrierCode, account, incoming) => {
         state.received.push({ carrierCode, account, incoming });
         return Promise.resolve(state.receives);
+      },
+      breakers: {
+        breakers: () => Promise.resolve({ nowMs: clock.now(), states: state.breakers }),
+        setBreaker: (party, openForMs) => {
+          state.breakers.set(party, setBreaker(state.breakers.get(party), openForMs, clock.now()));
+          return Promise.resolve();
+        },
       },
       checkAccount: () => Promise.resolve(state.checks),
       registerAccount: (id, operation) => {

@@ -104,6 +104,13 @@ const work = async (limits: LimitSharing, url: string, own: Partial<Limits>, for
   return admitted;
 };
 
+/** Calls it once, where it is let in. */
+const call = async (one: LimitSharing): Promise<boolean> => {
+  const admission = await one.enter('acme', 1, LIMITS);
+  if (admission.admitted) admission.leave(true);
+  return admission.admitted;
+};
+
 const mostIn = (atMs: readonly number[], spanMs: number): number =>
   Math.max(0, ...atMs.map((from) => atMs.filter((at) => at >= from && at < from + spanMs).length));
 
@@ -146,6 +153,19 @@ const suite = (open: () => Promise<SharedTexts>) => (): void => {
     await until('one makes a trial', async () => await call(first, true), 5_000);
     await until('the other is let in', async () => await call(second, true), 1_400);
     expect([first.open(), second.open()]).toEqual([[], []]);
+  });
+
+  it('keep a breaker open, and close it, as an operator says to any of them', async () => {
+    const [first, second] = (await startProcesses(open, 2)) as [LimitSharing, LimitSharing];
+    expect(await call(first)).toBe(true);
+    await first.setBreaker('acme', 60_000);
+    await until('the first holds back', async () => !(await call(first)), 3_000);
+    await until('the second, too, which had not called it yet', async () => !(await call(second)), 3_000);
+    const { nowMs: atMs, states } = await second.breakers(['acme', 'other']);
+    expect(states.get('acme')?.keptOpenUntilMs).toBeGreaterThan(atMs);
+    expect(states.has('other')).toBe(false);
+    await second.setBreaker('acme', 0);
+    await until('both go again', async () => (await call(first)) && (await call(second)), 3_000);
   });
 
   it('give a process that is alone all places, without asking again for each call', async () => {
