@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createMetrics } from '../../../src/platform/processes/metrics.ts';
 import { claimDuePushes } from '../../../src/platform/records/pushes.ts';
+import type { Accepted } from '../../../src/engine/consignment/answer.ts';
+import { accepted, done } from './carrier.ts';
 import { apiWorld, JSON_TYPE, order } from './world.ts';
 
 const api = apiWorld();
@@ -21,7 +23,7 @@ const said = (value: string, carrierStatusCode = 'PICKED_UP', more: object = {})
 });
 const list = async (query: string) => (await admin.get(`/admin/pushes?${query}`)).body;
 const ids = async (query: string) => (await list(query)).data.map(({ id }: { id: number }) => id);
-/** REF-1 with two packages, P1 and P2, or an order of one, which the carrier has. */
+/** An order that the carrier has. */
 const created = async (changes: object = {}, reference = 'REF-1') => {
   expect((await api.shop.create(order({ ...changes }, reference))).status).toBe(200);
   return { shipper: (await api.shop.opened()).code, environment: 'production', referenceNumber: reference };
@@ -55,6 +57,43 @@ const renormalise = async (body: object) => (await admin.post('/admin/pushes/ren
 
 beforeEach(async () => {
   await api.sql('truncate events, pushes, consignments cascade');
+});
+
+describe('A push', () => {
+  it('of a number that nobody knows is that of the one consignment that order and consignment number stand for', async () => {
+    await created();
+    await push(said('NEW', 'PICKED_UP', { orderNo: 'ORD-1' }));
+    expect(await status()).toBe('Order Created');
+    await push(said('NEW', 'PICKED_UP', { orderNo: 'ORD-1', consignmentNumber: 'CON-9' }));
+    expect(await status()).toBe('Order Created');
+    await push(said('NEW', 'DELIVERED', { orderNo: 'ORD-1', consignmentNumber: 'CON-1' }));
+    expect(await status()).toBe('Order Delivered');
+  });
+
+  it('says by its direction which consignment of an order it is for', async () => {
+    await created({ 'consignmentDetails.orderNumber': 'O-SAME' });
+    await created(
+      {
+        'consignmentDetails.orderNumber': 'O-SAME',
+        'consignmentDetails.consignmentNumber': 'CON-2',
+        'consignmentDetails.consignmentType': 'REVERSE',
+      },
+      'REF-2',
+    );
+    await push({ orderNo: 'O-SAME', carrierStatusCode: 'DELIVERED', statusIdentifierValue: 'REVERSE' });
+    expect([await status(), await status('REF-2')]).toEqual(['Order Created', 'Order Delivered']);
+  });
+
+  it('finds its consignment by the numbers from before an update and by those of after it', async () => {
+    await created();
+    const [one] = (accepted(api.carrier.sent[0]!.consignment) as { result: Accepted }).result.packages;
+    api.carrier.answers(done({ packages: [{ ...one, trackingNumber: 'LATER' }], memo: {}, warnings: [] }));
+    expect((await api.shop.change({ deliveryInstructions: 'Ring twice' })).status).toBe(200);
+    await push(said('T-REF-1-P1', 'PICKED_UP'));
+    expect(await status()).toBe('Order Picked Up');
+    await push(said('LATER', 'DELIVERED'));
+    expect(await status()).toBe('Order Delivered');
+  });
 });
 
 describe('What carriers pushed and nobody could place or understand', () => {
