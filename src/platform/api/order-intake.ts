@@ -9,7 +9,7 @@ import { checkAccount } from '../../engine/profile/account.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import { type Issue, issueAt } from '../../engine/validate.ts';
 import type { SubscribedOrderType } from '../../engine/webhooks/subscription.ts';
-import { type AccountKey, findAccountId, saveAccount } from '../records/accounts.ts';
+import { type AccountKey, findAccountId, openAccount } from '../records/accounts.ts';
 import { recordAudit } from '../records/audit.ts';
 import { facilitiesOf } from '../records/facilities.ts';
 import { findShipperById, type Shipper } from '../records/shippers.ts';
@@ -66,9 +66,11 @@ const accountAt = async ({ pool, sealer }: ApiDeps, carrier: Carrier, key: Accou
   if (known !== undefined || carrier.environments.production !== undefined) return known;
   const checked = checkAccount(carrier, key.environment, {});
   if (!checked.ok) return undefined;
-  const id = await saveAccount(pool, sealer, key, checked);
-  await recordAudit(pool, { actor: 'engine', action: 'save_account', subject: `account:${id}` });
-  return id;
+  const opened = await openAccount(pool, sealer, key, checked);
+  // Another order may have opened it meanwhile.
+  if (opened === undefined) return await findAccountId(pool, key);
+  await recordAudit(pool, { actor: 'engine', action: 'save_account', subject: `account:${opened}` });
+  return opened;
 };
 
 const carrierIssues = (

@@ -59,24 +59,43 @@ const find = async (client: Queryable, where: Sql): Promise<readonly AccountRow[
 const isOf = ({ shipperId, carrierCode, environment }: AccountKey): Sql =>
   sql`shipper_id = ${shipperId} and carrier_code = ${carrierCode} and environment = ${environment}`;
 
+interface AccountValues {
+  readonly credentials: Values;
+  readonly settings: Values;
+}
+
+const insert = (sealer: Sealer, key: AccountKey, { credentials, settings }: AccountValues): Sql => {
+  const sealed = sealer.seal(Buffer.from(JSON.stringify(credentials)), aboutAccount(key));
+  const { shipperId, carrierCode, environment } = key;
+  return sql`
+    insert into accounts (shipper_id, carrier_code, environment, credentials, settings)
+    values (${shipperId}, ${carrierCode}, ${environment}, ${sealed}, ${JSON.stringify(settings)})
+    on conflict (shipper_id, carrier_code, environment)`;
+};
+
 /** Saves credentials (sealed) and settings, checked before; yields the account's id. */
 export const saveAccount = async (
   client: Queryable,
   sealer: Sealer,
   key: AccountKey,
-  { credentials, settings }: { readonly credentials: Values; readonly settings: Values },
+  values: AccountValues,
 ): Promise<number> => {
-  const sealed = sealer.seal(Buffer.from(JSON.stringify(credentials)), aboutAccount(key));
-  const { shipperId, carrierCode, environment } = key;
   const { id } = await queryOne<{ id: number }>(client)`
-    insert into accounts (shipper_id, carrier_code, environment, credentials, settings)
-    values (${shipperId}, ${carrierCode}, ${environment}, ${sealed}, ${JSON.stringify(settings)})
-    on conflict (shipper_id, carrier_code, environment) do update
+    ${insert(sealer, key, values)} do update
     set credentials = excluded.credentials, settings = excluded.settings, version = accounts.version + 1,
       updated_at = now(), state = case accounts.state when 'deleted' then 'active' else accounts.state end
     returning id`;
   return id;
 };
+
+/** As `saveAccount`, where there has been none: one that is disabled or deleted stays so, and undefined is yielded. */
+export const openAccount = async (
+  client: Queryable,
+  sealer: Sealer,
+  key: AccountKey,
+  values: AccountValues,
+): Promise<number | undefined> =>
+  (await queryFirst<{ id: number }>(client)`${insert(sealer, key, values)} do nothing returning id`)?.id;
 
 export interface AccountEntry {
   readonly key: AccountKey;

@@ -153,6 +153,21 @@ onBothQueues('a shipper with nothing but a sandbox token', (options) => {
     await until('it is delivered', async () => (await world.read('R-AGAIN')).status === 'Order Delivered');
   });
 
+  it('has one account, however many orders come first, and none once an operator has disabled it', async () => {
+    const { body } = await world.admin('POST', '/admin/shippers', { code: 'other', name: 'Other' });
+    expect(body.token).toBeTypeOf('string');
+    const issued = await world.admin('POST', '/admin/shippers/other/tokens', { environment: 'sandbox' });
+    const { token } = issued.body;
+    const orders = ['O-1', 'O-2', 'O-3'].map(async (one) => await world.create(one, 'test: order created', { token }));
+    expect((await Promise.all(orders)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    const { body: accounts } = await world.admin('GET', '/admin/accounts?shipper=other');
+    expect(accounts.data).toMatchObject([{ carrier: 'test_carrier', environment: 'sandbox', state: 'active' }]);
+    await world.admin('POST', `/admin/accounts/${accounts.data[0].id}/disable`);
+    const refused = await world.create('O-4', 'test: order created', { token });
+    expect(refused.status).toBe(422);
+    expect(refused.body.errors[0]).toContain('test_carrier is a carrier with which you have no sandbox account');
+  });
+
   it('is the only one who reaches it: a token of production does not', async () => {
     const refused = await world.create('R-REAL', undefined, { token: world.production });
     expect(refused.status).toBe(422);
@@ -189,5 +204,5 @@ describe('a server that is killed on the way', () => {
     await until('the next statuses are told', () => told().includes('In Transit'), 60_000);
     const { body: read } = await flow.read('R-1');
     expect(JSON.stringify(read)).toContain('Order Picked Up');
-  });
+  }, 120_000);
 });
