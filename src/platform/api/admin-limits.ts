@@ -14,7 +14,7 @@ const Backlog = Type.Object({
   state: Type.String(),
   count: Type.Integer(),
   due: Type.Integer({ description: 'How many could be taken up now.' }),
-  oldestDueAt: Type.Optional(Type.String()),
+  oldestDueAt: Type.Optional(f.instant()),
 });
 const Breaker = Type.Object({
   carrier: Type.String(),
@@ -24,7 +24,9 @@ const Breaker = Type.Object({
       'open: the carrier failed too often in a row, and is tried once in each pause. kept_open: by an operator.',
   }),
   failures: Type.Integer({ description: 'In a row, of all processes.' }),
-  ...f.optionalTexts('lastCallAt', 'lastGoodCallAt', 'keptOpenUntil'),
+  lastCallAt: Type.Optional(f.instant()),
+  lastGoodCallAt: Type.Optional(f.instant()),
+  keptOpenUntil: Type.Optional(f.instant()),
 });
 const Path = Type.Object({ carrierCode: f.carrierCode() });
 const account = Type.Optional(Type.Integer({ minimum: 1 }));

@@ -28,7 +28,7 @@ const ShipperView = Type.Object({
   ...f.texts('code', 'name'),
   details: Type.Optional(anything()),
   state,
-  createdAt: Type.String(),
+  createdAt: f.instant(),
 });
 const { code: _, ...edited } = NewShipper.properties;
 const ShipperEdit = Type.Object(edited, { additionalProperties: false });
@@ -39,7 +39,8 @@ const AccountEntry = Type.Object({
   environment: f.Environment,
   state,
   settings: Type.Optional({ ...anything(), description: 'Those that are no secret.' }),
-  ...f.texts('createdAt', 'updatedAt'),
+  createdAt: f.instant(),
+  updatedAt: f.instant(),
 });
 const Checked = Type.Object({
   id: Type.Integer(),

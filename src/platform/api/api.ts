@@ -9,6 +9,7 @@ import { addAdminConsignmentRoutes } from './admin-consignments.ts';
 import { addAdminLimitRoutes } from './admin-limits.ts';
 import { addAdminReadRoutes } from './admin-reads.ts';
 import { addTokenRoutes } from './admin-tokens.ts';
+import { addAdminWebhookRoutes } from './admin-webhooks.ts';
 import { addAccountRoutes } from './admin-accounts.ts';
 import { addAdminResourceRoutes } from './admin-resources.ts';
 import { admitInTurn, answerInTime, endTurns, enterIfLarge } from './admission.ts';
@@ -99,6 +100,7 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     addSubscriptionRoutes,
     addDeliveryRoutes,
     addAccountRoutes,
+    addAdminWebhookRoutes,
     addAdminResourceRoutes,
     addTokenRoutes,
     addAdminReadRoutes,

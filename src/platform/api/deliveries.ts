@@ -29,7 +29,14 @@ export const viewDelivery = <Shape extends TObject>(
     tries: delivery.tries?.map((one) => viewOf(shapes.DeliveryTry, one)),
   });
 
-const filterOf = ({ webhookId, since, state, event, referenceNumber }: shapes.DeliveriesFilter): DeliveryFilter => ({
+/** The filter as the records take it. */
+export const filterOf = ({
+  webhookId,
+  since,
+  state,
+  event,
+  referenceNumber,
+}: shapes.DeliveriesFilter): DeliveryFilter => ({
   subscriptionId: webhookId,
   state,
   event,

@@ -9,7 +9,9 @@ import { viewOf } from './query-fields.ts';
 import { type AddRoutes, routesOf } from './route.ts';
 import { NewWebhook, WebhookTested, WebhookView, WebhookWithSecret } from './webhook-shapes.ts';
 
-const Path = Type.Object({ id: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', 'x-must': 'be the id of a webhook' }) });
+export const WebhookPath = Type.Object({
+  id: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', 'x-must': 'be the id of a webhook' }),
+});
 
 /** Each event is delivered to all that want it. */
 const MOST = 100;
@@ -20,7 +22,7 @@ const found = (subscription: records.Subscription | undefined, shape: TObject = 
     : ok(viewOf(shape, subscription));
 
 /** Of a route about one webhook. */
-const one = (shape: object) => ({ path: Path, reply: [shape, 'As it is now.'], errors: [404] }) as const;
+const one = (shape: object) => ({ path: WebhookPath, reply: [shape, 'As it is now.'], errors: [404] }) as const;
 
 export const addSubscriptionRoutes: AddRoutes = (scope, deps) => {
   const route = routesOf(scope, deps, { auth: 'shipper', tag: 'Webhooks' });

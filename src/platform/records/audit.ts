@@ -3,7 +3,7 @@ import { execute, queryAll, type Queryable, sql, type Sql } from './sql.ts';
 
 export interface AuditEntry {
   /** `operator:<name>`, or `admin` with the token of the configuration; `shipper:<code>`, or by its id; `command` at a terminal; `engine` by itself. */
-  readonly actor: string | { readonly shipperId: number };
+  readonly actor: string | { readonly shipperId: number; readonly actor?: string | undefined };
   readonly action: string;
   /** What it was done to, such as `consignment:7`. */
   readonly subject: string;
@@ -13,7 +13,8 @@ export interface AuditEntry {
 
 /** Notes who did what; in the transaction of what was done, where it is one. */
 export const recordAudit = async (client: Queryable, { actor, action, subject, detail }: AuditEntry): Promise<void> => {
-  const name = typeof actor === 'string' ? sql`${actor}` : shipperNamed(actor);
+  const named = typeof actor === 'string' ? actor : actor.actor;
+  const name = named === undefined ? shipperNamed(actor as { readonly shipperId: number }) : sql`${named}`;
   await execute(client)`
     insert into audit_log (actor, action, subject, detail) values (${name}, ${action}, ${subject}, ${detail})`;
 };

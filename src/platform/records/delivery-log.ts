@@ -2,7 +2,7 @@
 import type { Pool } from 'pg';
 import type { DeliveryAttempt } from '../../engine/webhooks/delivery.ts';
 import { OTHER_EVENTS, STATUS_EVENT } from '../../engine/webhooks/event.ts';
-import { type Owner, ownedBy } from './shippers.ts';
+import { type Owner, ownedBy, type Whose } from './shippers.ts';
 import { dateOf, queryAll, sql, type Sql } from './sql.ts';
 
 export const DELIVERY_STATES = ['pending', 'sending', 'waiting', 'delivered', 'failed'] as const;
@@ -46,7 +46,7 @@ export const eventNames = (event: Sql): Sql => {
   return sql`array[${name}, case when ${name} <> all(${OTHER_EVENTS}::text[]) then ${STATUS_EVENT} end]`;
 };
 
-const ownSubscriptions = (owner: Owner, id?: string): Sql =>
+const ownSubscriptions = (owner: Whose, id?: string): Sql =>
   sql`select id from subscriptions where ${ownedBy(owner)} and (${id}::text is null or id = ${id})`;
 const JOINED = sql`deliveries d join notices n on n.id = d.notice_id join consignments c on c.id = n.consignment_id`;
 const matching = ({ state, event, referenceNumber, sinceMs }: DeliveryFilter): Sql => sql`
@@ -82,7 +82,7 @@ const withTries = async <Row extends ViewRow>(pool: Pool, rows: readonly Row[]) 
 /** The newest first, of those before this id. */
 export const listDeliveries = async (
   pool: Pool,
-  owner: Owner,
+  owner: Whose,
   filter: DeliveryFilter,
   { limit, before }: { readonly limit: number; readonly before?: number | undefined },
 ): Promise<readonly DeliveryView[]> => {
@@ -115,7 +115,7 @@ export interface DeliveryDetail extends DeliveryView {
 }
 
 /** One delivery with its body and every try, oldest first. */
-export const findDelivery = async (pool: Pool, owner: Owner, id: number): Promise<DeliveryDetail | undefined> => {
+export const findDelivery = async (pool: Pool, owner: Whose, id: number): Promise<DeliveryDetail | undefined> => {
   const rows = await queryAll<ViewRow & { readonly body: string }>(pool)`
     select ${VIEW}, n.body from ${JOINED} where d.subscription_id in (${ownSubscriptions(owner)}) and d.id = ${id}`;
   return (await withTries(pool, rows))[0];

@@ -9,10 +9,16 @@ import { queryAll, type Queryable, queryFirst, queryOne, sql, type Sql } from '.
 export interface Owner {
   readonly shipperId: number;
   readonly environment: EnvironmentName;
+  /** The operator who acts in its stead, for the audit log. */
+  readonly actor?: string | undefined;
 }
 
-export const ownedBy = ({ shipperId, environment }: Owner): Sql =>
-  sql`shipper_id = ${shipperId} and environment = ${environment}`;
+/** An owner, or all that fit. */
+export type Whose = { readonly [Name in 'shipperId' | 'environment']?: Owner[Name] | undefined };
+
+export const ownedBy = ({ shipperId, environment }: Whose): Sql =>
+  sql`${shipperId === undefined ? sql`true` : sql`shipper_id = ${shipperId}`}
+    and ${environment === undefined ? sql`true` : sql`environment = ${environment}`}`;
 
 export interface Shipper {
   readonly id: number;

@@ -32,6 +32,9 @@ const assigned = async () => ({
   note: 'They called',
 });
 
+const webhookId = async (): Promise<string> =>
+  (await api.shop.post('/v2/webhooks', { url: 'https://shop.example/hook', orderTypes: ['FORWARD'] })).body.id;
+
 /** How each route that changes something is made to, and as what it is noted. */
 const WRITES: Readonly<Record<string, () => Promise<readonly [url: string, body: unknown, action: string]>>> = {
   'POST /admin/shippers': async () => ['/admin/shippers', { code: 'made', name: 'Made' }, 'issue_token'],
@@ -50,6 +53,28 @@ const WRITES: Readonly<Record<string, () => Promise<readonly [url: string, body:
   'DELETE /admin/accounts/{id}': async () => ['/admin/accounts/2', undefined, 'delete_account'],
   'POST /admin/breakers/{carrierCode}/open': async () => ['/admin/breakers/acme/open', {}, 'open_breaker'],
   'POST /admin/breakers/{carrierCode}/close': async () => ['/admin/breakers/acme/close', {}, 'close_breaker'],
+  'POST /admin/webhooks/{id}/pause': async () => [
+    `/admin/webhooks/${await webhookId()}/pause`,
+    undefined,
+    'pause_webhook',
+  ],
+  'POST /admin/webhooks/{id}/resume': async () => [
+    `/admin/webhooks/${await webhookId()}/resume`,
+    undefined,
+    'resume_webhook',
+  ],
+  'DELETE /admin/webhooks/{id}': async () => [`/admin/webhooks/${await webhookId()}`, undefined, 'delete_webhook'],
+  'POST /admin/webhooks/deliveries/{id}/redeliver': async () => {
+    await webhookId();
+    await api.shop.create(order({}, 'DELIVERED'));
+    const [{ id }] = await api.sql('select max(id) as id from deliveries');
+    return [`/admin/webhooks/deliveries/${id}/redeliver`, undefined, 'redeliver'];
+  },
+  'POST /admin/webhooks/redeliveries': async () => [
+    '/admin/webhooks/redeliveries',
+    { shipper: 'shop' },
+    'redeliver_matching',
+  ],
   'POST /admin/reload': async () => ['/admin/reload', undefined, 'reload'],
   'POST /admin/dispatches/{id}/resolve': async () => [
     `/admin/dispatches/${await dispatchThat(held('fail'))}/resolve`,

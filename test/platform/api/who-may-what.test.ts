@@ -42,6 +42,10 @@ const ROUTES: Readonly<Record<Scope, string>> = {
     GET /admin/shippers/:code
     GET /admin/accounts
     GET /admin/queues
+    GET /admin/webhooks
+    GET /admin/webhooks/deliveries
+    GET /admin/webhooks/deliveries/:id
+    GET /admin/webhooks/redeliveries/:id
     GET /admin/breakers
     GET /admin/consignments
     GET /admin/consignments/:id
@@ -58,12 +62,17 @@ const ROUTES: Readonly<Record<Scope, string>> = {
     POST /admin/accounts/:id/check
     POST /admin/breakers/:carrierCode/open
     POST /admin/breakers/:carrierCode/close
+    POST /admin/webhooks/:id/pause
+    POST /admin/webhooks/:id/resume
+    POST /admin/webhooks/deliveries/:id/redeliver
+    POST /admin/webhooks/redeliveries
     POST /admin/dispatches/retry
     POST /admin/dispatches/resolve
     POST /admin/consignments/cancel
     POST /admin/dispatches/:id/send
     POST /admin/dispatches/:id/resolve`,
   administer: `
+    DELETE /admin/webhooks/:id
     PUT DELETE /admin/shippers/:code
     POST /admin/shippers/:code/disable
     POST /admin/shippers/:code/enable
