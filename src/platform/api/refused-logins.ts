@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { listRefusedLogins, type RefusedLogin } from '../records/refused-logins.ts';
 import { ANY, listsOf } from './lists.ts';
-import { carrierCode, texts, viewOf } from './query-fields.ts';
+import { carrierCode, instant, texts, viewOf } from './query-fields.ts';
 import type { AddRoutes } from './route.ts';
 
 const Entry = Type.Object({
@@ -10,7 +10,7 @@ const Entry = Type.Object({
   ...texts('shipper', 'carrierCode', 'environment'),
   auth: Type.String({ description: 'Which of the profile’s `auths` was refused.' }),
   code: Type.String(),
-  refusedAt: Type.String(),
+  refusedAt: instant(),
 });
 
 export const addRefusedLoginRoutes: AddRoutes = (scope, deps) => {
