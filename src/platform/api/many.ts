@@ -61,7 +61,7 @@ interface ManySpec<Filter extends TProperties, Own extends TProperties> {
     deps: ApiDeps & OrderStore,
     target: Target,
     body: Static<TObject<Own>>,
-    actor: string,
+    by: { readonly actor: string; readonly trace: string | undefined },
   ) => Promise<Acted>;
 }
 
@@ -112,7 +112,8 @@ const addMany = <Filter extends TProperties, Own extends TProperties>(
       'what is done is not done twice.',
     body: Body,
     reply: [Reply, 'What became of each.'],
-    handle: async ({ body, actor }) => {
+    handle: async ({ body, actor, request }) => {
+      const by = { actor, trace: request.span?.traceparent };
       const { ids, filter: wanted, dryRun = false, limit = USUAL, cursor } = body as Given;
       if ((ids === undefined) === (wanted === undefined)) return wrong('ids or filter is required, not both');
       const after = cursor === undefined ? undefined : f.readCursor(cursor, parts.length);
@@ -131,7 +132,7 @@ const addMany = <Filter extends TProperties, Own extends TProperties>(
         const some = targets.slice(begun, begun + AT_ONCE);
         const acted = await Promise.all(
           some.map(async (target) => {
-            const { dispatchId, ...done } = await act(store, target, body as never, actor);
+            const { dispatchId, ...done } = await act(store, target, body as never, by);
             if (dispatchId === undefined || dryRun) return { ...f.viewOf(Entry, target), ...done };
             deps.handOn([dispatchId]);
             return { ...f.viewOf(Entry, target), ...done, dispatchId };
@@ -188,11 +189,11 @@ export const addManyRoutes: AddRoutes = (scope, deps) => {
     summary: 'Take held dispatches up again',
     ...held,
     own: {},
-    act: async (store, { consignmentId }, _, actor) => {
+    act: async (store, { consignmentId }, _, by) => {
       const record = await findConsignmentById(store.pool, consignmentId);
       const carrier = record && store.carriers.find(record.carrierCode);
       if (carrier === undefined) return refused('unknown_carrier', 'Its carrier is not on this platform at present');
-      const request = { consignmentId, profileHash: carrier.hash, actor, claim: undefined };
+      const request = { consignmentId, profileHash: carrier.hash, ...by, claim: undefined };
       const accepted = await acceptRetry(store, request);
       if (accepted.kind === 'busy') return BUSY;
       if (accepted.kind === 'refused') return refused(accepted.why, REFUSALS[accepted.why]);
@@ -208,7 +209,7 @@ export const addManyRoutes: AddRoutes = (scope, deps) => {
       outcome: Type.Enum(['done', 'not_done', 'rejected']),
       note: f.filled(1_000, 'How you know.'),
     },
-    act: async (store, { id: dispatchId }, { outcome, note }, actor) => {
+    act: async (store, { id: dispatchId }, { outcome, note }, { actor }) => {
       const truth = { outcome, trackingNumbers: new Map<string, string>() };
       const resolved = await resolveDispatch(store, { dispatchId, truth, note, actor });
       switch (resolved.kind) {
@@ -242,10 +243,10 @@ export const addManyRoutes: AddRoutes = (scope, deps) => {
       const rows = filter === undefined ? [] : await listConsignments(deps.pool, filter, { after, limit });
       return rows.map((row) => ({ ...row, consignmentId: row.id, place: [row.createdUs, row.id] }));
     },
-    act: async (store, { consignmentId }, { remark }, actor) => {
+    act: async (store, { consignmentId }, { remark }, by) => {
       const record = await findConsignmentById(store.pool, consignmentId);
       if (record === undefined) return UNKNOWN;
-      const accepted = await beginCancel(store, record, { remark, actor, claim: undefined });
+      const accepted = await beginCancel(store, record, { remark, ...by, claim: undefined });
       if (accepted.kind === 'accepted') return { result: 'done', dispatchId: accepted.dispatchId };
       if (accepted.kind === 'busy') return BUSY;
       return { ...UNKNOWN, ...failureOf(record, accepted, undefined) };

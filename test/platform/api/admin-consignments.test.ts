@@ -105,17 +105,18 @@ describe('GET /admin/consignments', () => {
     beforeAll(async () => {
       await api.sql(
         `insert into consignments (shipper_id, environment, reference_number, order_number, consignment_number,
-           consignment_type, order_types, carrier_code, order_text, canonical, acceptance, status, created_at)
+           consignment_type, order_types, carrier_code, order_text, canonical, acceptance, cancelled_at, released_at, status, created_at)
          select s.id, 'production', 'N-' || n, 'O-' || n, 'C-' || n, 'FORWARD',
            case when n % 100 = 1 then '{FORWARD,EXCHANGE}' when n % 100 = 2 then '{REVERSE}' when n % 100 = 3 then '{FORWARD,TRANSFER}' else '{FORWARD}' end::text[],
            case when n % 50 = 0 then 'solo' else 'acme' end, '{}', '{}',
            case when n % 50 = 4 then 'cancelled' when n % 100 = 5 then 'rejected' else 'accepted' end,
+           case when n % 50 = 4 then now() end, case when n % 100 = 5 then now() end,
            case when n % 50 = 1 then 'In Transit' else 'Order Delivered' end, timestamptz '2026-01-01' + n * interval '1 minute'
          from generate_series(1, 20000) n, (select min(id) as id from shippers) s`,
       );
       await api.sql(
         `insert into packages (consignment_id, position, reference, tracking_number)
-         select id, 0, 'P', 'T-' || id from consignments where reference_number like 'N-%'`,
+         select id, 0, 'P', case when id % 200 > 0 then 'T-' || id end from consignments where reference_number like 'N-%'`,
       );
       await api.sql(
         `insert into identifiers (carrier_code, kind, value, consignment_id)
@@ -129,6 +130,10 @@ describe('GET /admin/consignments', () => {
       [{ status: 'In Transit' }, 'consignments_of_all_by_status'],
       [{ carrierCode: 'solo' }, 'consignments_of_all_by_carrier'],
       [{ acceptance: 'held' }, 'consignments_pkey'],
+      [{ acceptance: 'pending' }, 'consignments_pkey'],
+      [{ acceptance: 'partial' }, 'packages_without_number'],
+      [{ acceptance: 'rejected' }, 'consignments_of_all_rejected'],
+      [{ acceptance: 'cancelled' }, 'consignments_of_all_cancelled'],
       [{ orderType: 'EXCHANGE' }, 'consignments_exchange'],
       [{ orderType: 'REVERSE' }, 'consignments_reverse'],
       [{ orderType: 'TRANSFER' }, 'consignments_transfer'],
