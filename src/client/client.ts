@@ -9,6 +9,7 @@ import type {
   DeliveryEntry,
   DeliveryWhole,
   NewWebhook,
+  WebhookChange,
   RedeliveryView,
   WebhookTested,
   WebhookView,
@@ -146,6 +147,9 @@ const webhooksAt = (settings: Settings) => {
       await post<WebhookWithSecret>(WEBHOOKS, options, newWebhook),
     list: async (options?: CallOptions) => await get<{ data: readonly WebhookView[] }>(WEBHOOKS, options),
     get: async (id: string, options?: CallOptions) => await get<WebhookView>(webhook(id), options),
+    /** What is not supplied stays, and null clears. */
+    update: async (id: string, change: WebhookChange, options?: CallOptions) =>
+      await ask<WebhookView>({ method: 'PATCH', path: webhook(id), body: change, isRepeatable: true, options }),
     /** A new secret; the one before signs too for a while. */
     rotate: async (id: string, options?: CallOptions) =>
       await post<WebhookWithSecret>(`${webhook(id)}/rotate`, options),

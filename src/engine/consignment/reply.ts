@@ -52,7 +52,10 @@ export const Standing = Type.Object({
   }),
   reason: optionalReason('Why it is held, was rejected, or waits.'),
   nextTryAt: Type.Optional(
-    Type.String({ description: 'When what waits is tried again by itself: ISO 8601, UTC. A cancel ends it unsent.' }),
+    Type.String({
+      format: 'date-time',
+      description: 'When what waits is tried again by itself: ISO 8601, UTC. A cancel ends it unsent.',
+    }),
   ),
 });
 export type Standing = Static<typeof Standing>;

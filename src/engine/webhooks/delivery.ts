@@ -17,6 +17,8 @@ export interface Receiver {
   readonly url: string;
   /** What signs now, newest first. Throws a `Failure` when the secrets cannot be opened. */
   readonly keys: () => readonly KeyObject[];
+  /** The shipper's own, beside those of the message. Throws as `keys` does. */
+  readonly headers?: (() => Readonly<Record<string, string>>) | undefined;
 }
 
 /** A delivery that belongs to this worker alone until its lease ends. */
@@ -30,6 +32,8 @@ export interface DeliveryClaim extends Message, Receiver {
   readonly tries: number;
   /** Since when no attempt of the subscription succeeded, milliseconds since 1970; undefined: the last one did. */
   readonly failingSinceMs: number | undefined;
+  /** Seconds between a failed attempt and the next, where the subscription has a schedule of its own. */
+  readonly retryAfterSeconds?: readonly number[] | undefined;
 }
 
 /** One attempt, for the log that the subscription's owner reads. */
@@ -99,13 +103,13 @@ const MAX_ANSWER_BYTES = 65_536;
 /** Signs a message and posts it: again, by a new connection, where the one that was kept was being closed. */
 export const sendSigned = async (
   message: Message,
-  { url, keys }: Receiver,
+  { url, keys, headers: own }: Receiver,
   { send, nowMs, timeoutMs = TIMEOUT_MS }: WebhookSender,
   signal?: AbortSignal,
 ): Promise<Verdict> => {
   let signature: Record<string, string>;
   try {
-    signature = signatureHeaders(message, keys(), nowMs());
+    signature = { ...own?.(), ...signatureHeaders(message, keys(), nowMs()) };
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
     const verdict = refused(thrown.code, thrown.message);
@@ -201,10 +205,10 @@ const classifyStatus = (status: number): Verdict => {
     : { means: 'refused', outcome: 'http_error', status, message: `answered ${status}` };
 };
 
-/** First attempt and `retries` more, `retryMs` apart; then failed, for redelivery by hand. */
+/** First attempt and `retries` more, `retryMs` apart, or as the subscription says; then failed, for redelivery by hand. */
 export const decideNext = (
   means: Verdict['means'],
-  { tries, failingSinceMs }: Pick<DeliveryClaim, 'tries' | 'failingSinceMs'>,
+  { tries, failingSinceMs, retryAfterSeconds }: Pick<DeliveryClaim, 'tries' | 'failingSinceMs' | 'retryAfterSeconds'>,
   nowMs: number,
   { retries, retryMs, pauseAfterMs }: DeliveryPolicy,
 ): NextState => {
@@ -213,7 +217,9 @@ export const decideNext = (
     const dueAtMs = means === 'left' ? nowMs + LEFT_FOR_MS : nowMs;
     return { state: 'waiting', dueAtMs, counted: false, pause: means === 'gone' ? 'gone' : undefined };
   }
-  if (tries <= retries) return { state: 'waiting', dueAtMs: nowMs + retryMs, counted: true, pause: undefined };
+  const waits = retryAfterSeconds?.map((seconds) => seconds * 1_000) ?? Array.from({ length: retries }, () => retryMs);
+  const waitMs = waits[tries - 1];
+  if (waitMs !== undefined) return { state: 'waiting', dueAtMs: nowMs + waitMs, counted: true, pause: undefined };
   const keepsFailing = failingSinceMs !== undefined && nowMs - failingSinceMs >= pauseAfterMs;
   return { state: 'failed', pause: keepsFailing ? 'failing' : undefined };
 };

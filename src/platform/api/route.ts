@@ -10,7 +10,7 @@ import { UNTRACED } from './trace.ts';
 import { leaveToHandler } from './request-check.ts';
 
 type ErrorNumber = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 502 | 503;
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** What the routes of a file have in common. */
 export interface Area {

@@ -1,13 +1,14 @@
 /** A shipper's webhooks: made, listed, rotated, paused, tried, ended. */
 import { type TObject, Type } from 'typebox';
 import { readSubscription } from '../../engine/webhooks/subscription.ts';
+import { isMap } from '../../engine/value.ts';
 import { sendTestEvent } from '../../engine/webhooks/delivery.ts';
 import * as records from '../records/subscriptions.ts';
 import { yieldTurn } from './admission.ts';
 import { badRequest, conflict, type HttpAnswer, notFound, ok, tooManyRequests } from './http-answer.ts';
 import { viewOf } from './query-fields.ts';
 import { type AddRoutes, routesOf } from './route.ts';
-import { NewWebhook, WebhookTested, WebhookView, WebhookWithSecret } from './webhook-shapes.ts';
+import { NewWebhook, WebhookChange, WebhookTested, WebhookView, WebhookWithSecret } from './webhook-shapes.ts';
 
 export const WebhookPath = Type.Object({
   id: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', 'x-must': 'be the id of a webhook' }),
@@ -56,6 +57,23 @@ export const addSubscriptionRoutes: AddRoutes = (scope, deps) => {
     id: 'readWebhook',
     summary: 'One webhook',
     handle: async ({ shipper, path: { id } }) => found(await records.findSubscription(pool, shipper, id)),
+  });
+  route('PATCH /v2/webhooks/:id', {
+    ...one(WebhookView),
+    id: 'updateWebhook',
+    summary: 'Change a webhook; what is not supplied stays, and null clears',
+    description: 'Headers are replaced as a whole. The secret, the deliveries and what waits stay.',
+    body: WebhookChange,
+    readsBody: true,
+    handle: async ({ shipper, path: { id }, body }) => {
+      const before = await records.findSubscription(pool, shipper, id);
+      if (before === undefined) return found(undefined);
+      const given = isMap(body) ? body : {};
+      const read = readSubscription({ ...before, ...given }, deps.addressPolicy);
+      if (!read.ok) return badRequest(read.errors.map((message) => ({ message })));
+      const headers = given['headers'] === null ? { headers: {} } : {};
+      return found(await records.updateSubscription(pool, sealer, shipper, id, { ...read.value, ...headers }));
+    },
   });
   route('DELETE /v2/webhooks/:id', {
     ...one(Type.Object({ id: Type.String(), deleted: Type.Literal(true) })),

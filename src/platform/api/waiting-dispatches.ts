@@ -4,7 +4,7 @@ import { listWaiting, sendNow, type WaitingDispatch } from '../records/waiting-d
 import { DispatchFailure } from './consignment-shapes.ts';
 import { conflict, notFound, ok } from './http-answer.ts';
 import { listsOf, NUMBER, TIME } from './lists.ts';
-import { carrierCode, number, texts, viewOf } from './query-fields.ts';
+import { carrierCode, instant, number, texts, viewOf } from './query-fields.ts';
 import { failureView } from './read.ts';
 import { type AddRoutes, routesOf } from './route.ts';
 
@@ -15,10 +15,8 @@ const WaitingView = Type.Object({
   ...texts('operation', 'shipper', 'environment', 'referenceNumber', 'carrierCode'),
   attempts: Type.Integer(),
   failure: DispatchFailure,
-  awaySince: Type.Optional(
-    Type.String({ description: 'Since when its carrier is away: out of reach, or asking for time.' }),
-  ),
-  nextTryAt: Type.String(),
+  awaySince: Type.Optional(instant('Since when its carrier is away: out of reach, or asking for time.')),
+  nextTryAt: instant(),
 });
 
 export const addWaitingDispatchRoutes: AddRoutes = (scope, deps) => {

@@ -1,9 +1,11 @@
 /** What the routes of webhooks take and show: schemas for checks and OpenAPI, types for the client. */
-import { type Static, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { EVENT_FILTERS } from '../../engine/webhooks/event.ts';
 import { DELIVERY_STATES } from '../records/delivery-log.ts';
 import { ORDER_TYPES } from '../../engine/webhooks/subscription.ts';
 import { instant, texts, time } from './query-fields.ts';
+
+const orNull = <Shape extends TSchema>(shape: Shape) => Type.Union([shape, Type.Null()]);
 
 export const NewWebhook = Type.Object({
   url: Type.String({ description: 'HTTPS; answers 200 within 30 seconds.' }),
@@ -14,14 +16,44 @@ export const NewWebhook = Type.Object({
       description: 'Only these; `consignment.status` stands for every status. Default: all.',
     }),
   ),
+  headers: Type.Optional(
+    Type.Record(Type.String(), Type.String(), {
+      description: 'Sent with every delivery, 20 at most. Their values are kept sealed and not shown.',
+      examples: [{ Authorization: 'Bearer example' }],
+    }),
+  ),
+  retryAfterSeconds: Type.Optional(
+    Type.Array(Type.Integer({ minimum: 1, maximum: 604_800 }), {
+      minItems: 1,
+      maxItems: 30,
+      description:
+        'How long after each failed try the next one comes, together 14 days at most. Default: four times 1800.',
+      examples: [[60, 600, 3_600, 21_600, 86_400]],
+    }),
+  ),
 });
 export type NewWebhook = Static<typeof NewWebhook>;
+
+/** What is supplied takes the place of what there was. */
+export const WebhookChange = Type.Partial(
+  Type.Object({
+    ...NewWebhook.properties,
+    events: orNull(NewWebhook.properties.events),
+    headers: orNull(NewWebhook.properties.headers),
+    retryAfterSeconds: orNull(NewWebhook.properties.retryAfterSeconds),
+  }),
+);
+export type WebhookChange = Static<typeof WebhookChange>;
 
 const webhook = {
   id: Type.String(),
   url: Type.String(),
   orderTypes: Type.Array(Type.String()),
   events: Type.Optional(Type.Array(Type.String())),
+  headerNames: Type.Optional(
+    Type.Array(Type.String(), { description: 'Of its own headers; their values are not shown.' }),
+  ),
+  retryAfterSeconds: Type.Optional(Type.Array(Type.Integer())),
   state: Type.Enum(['active', 'paused']),
   pauseReason: Type.Optional(Type.Enum(['requested', 'gone', 'failing'])),
   pausedAt: Type.Optional(instant()),

@@ -9,7 +9,7 @@ import type { Alert } from '../records/alert.ts';
 import type { Log } from '../records/pool.ts';
 import { continueRedelivery, findRunningRedeliveries } from '../records/redeliveries.ts';
 import type { Sealer } from '../records/sealer.ts';
-import { createKeys } from '../records/subscriptions.ts';
+import { createHeaders, createKeys } from '../records/subscriptions.ts';
 import { createPump, type Pump } from './pump.ts';
 
 /** What the pumps need of the platform. */
@@ -40,6 +40,7 @@ export type DeliveryPump = DeliveryRooms & Pick<Pump<DeliveryClaim>, 'name' | 's
 export const createDeliveryPump = (webhooks: Webhooks): DeliveryPump => {
   const { pool, log, nowMs, closeLimitMs } = webhooks;
   const keysOf = createKeys(webhooks.sealer);
+  const headersOf = createHeaders(webhooks.sealer);
   const conclude = createConclude(pool, nowMs);
   const windows = createWindows();
   /** More of theirs is due than they may have under way: what is written later must not overtake it. */
@@ -56,7 +57,7 @@ export const createDeliveryPump = (webhooks: Webhooks): DeliveryPump => {
     claim: async (free) => {
       const most = Math.min(free, windows.free());
       const query = { free: most, rooms: windows.rooms(), after, nowMs: nowMs() };
-      const claimed = await claimDeliveries({ pool, keysOf }, query);
+      const claimed = await claimDeliveries({ pool, keysOf, headersOf }, query);
       behind = new Set([...(after === '' ? [] : behind), ...claimed.behind]);
       after = claimed.after;
       const isMore = after !== '' || (most > 0 && claimed.claims.length === most);
@@ -91,9 +92,9 @@ export const createDeliveryPump = (webhooks: Webhooks): DeliveryPump => {
     },
     take: (leased, room) => {
       const first = { lease: room.lease, attempt: 1, tries: 1, failingSinceMs: undefined };
-      const claims = leased.map((one): DeliveryClaim => {
+      const claims = leased.map(({ headers, ...one }): DeliveryClaim => {
         const keys = () => keysOf(one.subscriptionId, one, nowMs());
-        return { ...one, ...first, keys };
+        return { ...one, ...first, keys, headers: () => headersOf(one.subscriptionId, headers) };
       });
       claims.forEach(windows.enter);
       pump.take(claims, room.slots);

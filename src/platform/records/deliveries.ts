@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import type { DeliveryClaim } from '../../engine/webhooks/delivery.ts';
 import { execute, fromNow, leasedTo, queryPrepared, rowsOf, sql, type Sql, tellOfWork } from './sql.ts';
-import type { KeysOf, SealedSecrets } from './subscriptions.ts';
+import type { HeadersOf, KeysOf, SealedSecrets } from './subscriptions.ts';
 
 /** More than a receiver's time to answer. */
 const LEASE_MS = 45_000;
@@ -40,6 +40,9 @@ export interface LeasedDelivery extends SealedSecrets {
   readonly body: string;
   readonly trace?: string | undefined;
   readonly url: string;
+  /** Sealed. */
+  readonly headers: Buffer | undefined;
+  readonly retryAfterSeconds: readonly number[] | undefined;
 }
 
 /** The pump, as those who write deliveries know it. */
@@ -66,6 +69,7 @@ export const deliveryParts = (room: DeliveryRoom | undefined): Sql => sql`
   subscribed as (
     -- Locked, as one that is deleted meanwhile would take the whole transaction with it.
     select told.notice_id, told.place, s.id as subscription_id, s.url, s.secret, s.old_secret, s.old_secret_until,
+      s.headers, s.retry_after_seconds,
       s.state = 'active' as is_active, s.failing_since is not null as is_failing
     from told join subscriptions s on s.shipper_id = told.shipper_id and s.environment = told.environment
       and s.order_types && told.order_types and (s.events is null or s.events && told.events)
@@ -143,7 +147,7 @@ const claimOf = ({ free, rooms, after, nowMs }: DeliveryQuery, lease: string): S
       order by subscription_id limit 1), nth + 1
     from unfinished where id is not null and nth < ${SUBSCRIPTIONS_MAX}),
   place as (
-    select s.id, url, secret, old_secret, old_secret_until, failing_since,
+    select s.id, url, headers, retry_after_seconds, secret, old_secret, old_secret_until, failing_since,
       least(coalesce(known.room, ${rooms.others}),
         case when failing_since < ${new Date(nowMs - FAILING_FOR_MS)} then ${AT_ONCE_WHEN_FAILING}::int end) as room
     from subscriptions s left join ${roomRows(rooms)} on known.id = s.id
@@ -176,14 +180,16 @@ const claimOf = ({ free, rooms, after, nowMs }: DeliveryQuery, lease: string): S
         select due_at from deliveries where subscription_id = place.id and state = 'waiting' and due_at > ${now}
         order by due_at limit 1) later) as next_due_ms)
   select seen.*, claimed.id as delivery_id, place.id as subscription_id, claimed.attempts as attempt,
-    claimed.attempts - claimed.uncounted as tries, notices.id as webhook_id, notices.body, notices.trace, place.url, place.secret,
+    claimed.attempts - claimed.uncounted as tries, notices.id as webhook_id, notices.body, notices.trace, place.url,
+    place.headers, place.retry_after_seconds, place.secret,
     place.old_secret, place.old_secret_until as old_secret_until_ms, place.failing_since as failing_since_ms
   from seen left join (claimed join chosen using (id) join place on place.id = claimed.subscription_id
     join notices on notices.id = claimed.notice_id) on true
   order by chosen.due_at, claimed.id`;
 };
 
-interface ClaimRow extends SealedSecrets, Omit<DeliveryClaim, 'deliveryId' | 'lease' | 'keys'> {
+interface ClaimRow extends SealedSecrets, Omit<DeliveryClaim, 'deliveryId' | 'lease' | 'keys' | 'headers'> {
+  readonly headers: Buffer | undefined;
   readonly behind: readonly string[];
   readonly after: string;
   readonly nextDueMs: number | undefined;
@@ -193,19 +199,21 @@ interface ClaimRow extends SealedSecrets, Omit<DeliveryClaim, 'deliveryId' | 'le
 
 /** Claims what is due of all active subscriptions, of each as many as it may have under way. */
 export const claimDeliveries = async (
-  { pool, keysOf }: { readonly pool: Pool; readonly keysOf: KeysOf },
+  { pool, keysOf, headersOf }: { readonly pool: Pool; readonly keysOf: KeysOf; readonly headersOf: HeadersOf },
   query: DeliveryQuery,
 ): Promise<ClaimedDeliveries> => {
   const lease = randomUUID();
   const { nowMs } = query;
   const rows = await queryPrepared<ClaimRow>(pool)`${claimOf(query, lease)}`;
   const { behind = [], after = '', nextDueMs } = rows[0] ?? {};
-  const claims = rows.flatMap(({ deliveryId, secret, oldSecret, oldSecretUntilMs, ...row }): DeliveryClaim[] => {
-    if (deliveryId === undefined) return [];
-    const { behind: _, after: __, nextDueMs: ___, ...own } = row;
-    const keys = () => keysOf(row.subscriptionId, { secret, oldSecret, oldSecretUntilMs }, nowMs);
-    return [{ ...own, deliveryId, lease, keys }];
-  });
+  const claims = rows.flatMap(
+    ({ deliveryId, secret, oldSecret, oldSecretUntilMs, headers, ...row }): DeliveryClaim[] => {
+      if (deliveryId === undefined) return [];
+      const { behind: _, after: __, nextDueMs: ___, ...own } = row;
+      const keys = () => keysOf(row.subscriptionId, { secret, oldSecret, oldSecretUntilMs }, nowMs);
+      return [{ ...own, deliveryId, lease, keys, headers: () => headersOf(row.subscriptionId, headers) }];
+    },
+  );
   return { claims, behind, after, nextInMs: nextDueMs === undefined ? undefined : Math.max(1, nextDueMs - nowMs) };
 };
 

@@ -13,6 +13,7 @@ export const SEALED_COLUMNS = [
   { table: 'carrier_tokens', column: 'token', about: `'token/' || key` },
   { table: 'carrier_tokens', column: 'refresh_token', about: `'token/' || key` },
   { table: 'subscriptions', column: 'secret', about: `'subscription/' || id` },
+  { table: 'subscriptions', column: 'headers', about: `'subscription/' || id` },
   { table: 'subscriptions', column: 'old_secret', about: `'subscription/' || id` },
   { table: 'calls', column: 'answer', about: `'answer/' || dispatch_id || '/' || step || '/' || element` },
 ] as const;

@@ -7,7 +7,7 @@ import type { NewSubscription, SubscribedOrderType } from '../../engine/webhooks
 import { recordAudit } from './audit.ts';
 import { transaction } from './pool.ts';
 import { type Owner, ownedBy } from './shippers.ts';
-import { execute, queryAll, queryFirst, sql, type Sql, tellOfWork } from './sql.ts';
+import { execute, join, queryAll, queryFirst, raw, sql, type Sql, tellOfWork } from './sql.ts';
 
 /** As its owner sees it: never with the secret, which is shown once. */
 export interface Subscription {
@@ -16,6 +16,9 @@ export interface Subscription {
   readonly orderTypes: readonly SubscribedOrderType[];
   /** Undefined: all. */
   readonly events: readonly string[] | undefined;
+  /** Of its own headers; their values are not shown. */
+  readonly headerNames: readonly string[] | undefined;
+  readonly retryAfterSeconds: readonly number[] | undefined;
   readonly state: 'active' | 'paused';
   readonly pauseReason: PauseReason | undefined;
   readonly pausedAtMs: number | undefined;
@@ -31,7 +34,7 @@ export interface SealedSecrets {
   readonly oldSecretUntilMs: number | undefined;
 }
 
-const COLUMNS = sql`id, url, order_types, events, state, pause_reason, paused_at as paused_at_ms,
+const COLUMNS = sql`id, url, order_types, events, header_names, retry_after_seconds, state, pause_reason, paused_at as paused_at_ms,
   failing_since as failing_since_ms,
   created_at as created_at_ms`;
 const ID_BYTES = 18;
@@ -64,6 +67,32 @@ export const createKeys = (sealer: Sealer): KeysOf => {
     (oldSecret === undefined || oldSecretUntilMs <= nowMs ? [secret] : [secret, oldSecret]).map((one) => open(id, one));
 };
 
+/** Headers of a subscription's own, as they are sealed. Throws as `KeysOf` does. */
+export type HeadersOf = (id: string, sealed: Buffer | undefined) => Readonly<Record<string, string>>;
+
+export const createHeaders =
+  (sealer: Sealer): HeadersOf =>
+  (id, sealed) =>
+    sealed === undefined
+      ? {}
+      : (JSON.parse(sealer.open(sealed, aboutSubscription(id)).toString()) as Record<string, string>);
+
+/** What of a subscription its shipper says, by column; without headers, those that are there stay. */
+const columnsOf = (
+  sealer: Sealer,
+  id: string,
+  { url, orderTypes, events, retryAfterSeconds, ...rest }: NewSubscription,
+) => ({
+  url,
+  order_types: orderTypes,
+  events,
+  retry_after_seconds: retryAfterSeconds,
+  ...(rest.headers && {
+    headers: Object.keys(rest.headers).length === 0 ? undefined : sealSecret(sealer, id, JSON.stringify(rest.headers)),
+    header_names: Object.keys(rest.headers).length === 0 ? undefined : Object.keys(rest.headers),
+  }),
+});
+
 /** Makes the change, a statement that yields the subscription, and notes it with it; what changed nothing is not noted. */
 const change = async (
   pool: Pool,
@@ -87,16 +116,31 @@ export const createSubscription = async (
   pool: Pool,
   sealer: Sealer,
   owner: Owner,
-  { url, orderTypes, events }: NewSubscription,
+  wanted: NewSubscription,
 ): Promise<Subscription & { readonly secret: string }> => {
   const id = `sub_${randomBytes(ID_BYTES).toString('base64url')}`;
   const secret = newWebhookSecret();
+  const columns = { ...columnsOf(sealer, id, wanted), secret: sealSecret(sealer, id, secret) };
+  const values = Object.values(columns).map((value) => sql`${value}`);
   const insert = sql`
-    insert into subscriptions (id, shipper_id, environment, url, order_types, events, secret)
-    values (${id}, ${owner.shipperId}, ${owner.environment}, ${url}, ${orderTypes}, ${events}, ${sealSecret(sealer, id, secret)})`;
+    insert into subscriptions (id, shipper_id, environment, ${raw(Object.keys(columns).join(', '))})
+    values (${id}, ${owner.shipperId}, ${owner.environment}, ${join(values, ', ')})`;
   const created = await change(pool, owner, ['create_webhook', id], insert);
   if (created === undefined) throw new Error('an insert yielded no row');
   return { ...created, secret };
+};
+
+/** As it is to be from now on, also for what waits; its secret and state stay, and its headers where none are given. */
+export const updateSubscription = async (
+  pool: Pool,
+  sealer: Sealer,
+  owner: Owner,
+  id: string,
+  wanted: NewSubscription,
+): Promise<Subscription | undefined> => {
+  const columns = Object.entries(columnsOf(sealer, id, wanted)).map(([name, value]) => sql`${raw(name)} = ${value}`);
+  const update = sql`update subscriptions set ${join(columns, ', ')} where ${owned(owner, id)}`;
+  return await change(pool, owner, ['update_webhook', id], update);
 };
 
 export const listSubscriptions = async (pool: Pool, owner: Owner): Promise<readonly Subscription[]> =>
@@ -114,10 +158,11 @@ export const findReceiver = async (
   id: string,
   nowMs: number,
 ): Promise<Receiver | undefined> => {
-  const found = await queryFirst<SealedSecrets & { url: string }>(pool)`
-    select url, secret, old_secret, old_secret_until as old_secret_until_ms from subscriptions
+  const found = await queryFirst<SealedSecrets & { url: string; headers: Buffer | undefined }>(pool)`
+    select url, headers, secret, old_secret, old_secret_until as old_secret_until_ms from subscriptions
     where ${owned(owner, id)}`;
-  return found && { url: found.url, keys: () => createKeys(sealer)(id, found, nowMs) };
+  const headers = () => createHeaders(sealer)(id, found?.headers);
+  return found && { url: found.url, keys: () => createKeys(sealer)(id, found, nowMs), headers };
 };
 
 /** With its deliveries, delivered or not. False: there is none. */

@@ -130,9 +130,11 @@ const statementOf = (units: readonly Unit[], room: DeliveryRoom | undefined): Sq
     ...(hasNames ? [sql`(select ${tellOfWork('push')} from (select from awaiting limit 1) one)`] : []),
   ];
   const none = sql`null::bigint as delivery_id, null as subscription_id, null as webhook_id, null as url,
-    null::bytea as secret, null::bytea as old_secret, null::timestamptz as old_secret_until_ms`;
+    null::bytea as secret, null::bytea as old_secret, null::timestamptz as old_secret_until_ms,
+    null::bytea as headers, null::int[] as retry_after_seconds`;
   const leased = sql`union all
-    select null, false, false, false, null, null, null, id, subscription_id, notice_id, url, secret, old_secret, old_secret_until
+    select null, false, false, false, null, null, null, id, subscription_id, notice_id, url, secret, old_secret, old_secret_until,
+      headers, retry_after_seconds
       ${join([sql``, ...told.map(() => sql`null`)], ', ')}
     from delivery where is_leased`;
   return sql`

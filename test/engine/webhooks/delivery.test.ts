@@ -67,6 +67,15 @@ describe('what follows an attempt', () => {
   });
 
   test.each([
+    [1, 60_007],
+    [2, 86_400_007],
+    [3, undefined],
+  ])('is by the schedule of the subscription, where it has one: after %i tries', (tries, dueAtMs) => {
+    const claim = { tries, failingSinceMs: undefined, retryAfterSeconds: [60, 86_400] };
+    expect(decideNext('refused', claim, 7, policy)).toEqual(dueAtMs === undefined ? failed : { ...retried, dueAtMs });
+  });
+
+  test.each([
     [86_400_999, undefined],
     [86_401_000, 'failing'],
   ])('is a pause when a subscription has failed for long enough: at %i ms %s', (nowMs, pause) => {

@@ -59,6 +59,72 @@ describe('/v2/webhooks', () => {
     expect((await shop.delete(at, undefined, JSON_TYPE)).status).toBe(404);
   });
 
+  it('changes what is supplied, keeps the rest, and clears what null is given for', async () => {
+    const { at, id, secret: _, ...made } = await subscribed(shop);
+    const url = 'https://shop.example.com/other';
+    expect((await shop.patch(at, { url })).body).toEqual({ ...made, id, url });
+    const more = { orderTypes: ['exchange'], events: ['consignment.status'], retryAfterSeconds: [60, 604_800] };
+    const changed = { ...made, id, url, ...more, orderTypes: ['EXCHANGE'] };
+    expect((await shop.patch(at, more)).body).toEqual(changed);
+    expect((await shop.get(at)).body).toEqual(changed);
+    const { events: _events, retryAfterSeconds: _waits, ...cleared } = changed;
+    expect((await shop.patch(at, { events: null, retryAfterSeconds: null })).body).toEqual(cleared);
+    expect((await shop.patch(at, {})).body).toEqual(cleared);
+    const other = await api.newShipper();
+    expect((await other.patch(at, { url })).status).toBe(404);
+    expect(
+      await api.sql(`select distinct action from audit_log where subject = $1 order by 1`, [`webhook:${id}`]),
+    ).toEqual([{ action: 'create_webhook' }, { action: 'update_webhook' }]);
+  });
+
+  it('sends headers of its own, whose values are sealed and never shown', async () => {
+    const headers = { Authorization: 'Bearer of-the-shop', 'X-Shop': 'one two' };
+    const made = await shop.post('/v2/webhooks', {
+      url: 'https://shop.example.com/hook',
+      orderTypes: ['FORWARD'],
+      headers,
+    });
+    const at = `/v2/webhooks/${made.body.id}`;
+    expect(made.body.headerNames).toEqual(['Authorization', 'X-Shop']);
+    await shop.patch(at, { events: ['consignment.label'] });
+    await shop.post(`${at}/test`);
+    expect(api.state.sent.at(-1)?.headers).toMatchObject({ ...headers, 'content-type': 'application/json' });
+    const kept = JSON.stringify(
+      await api.sql(`select encode(headers, 'escape') as headers, header_names from subscriptions`),
+    );
+    for (const text of [made.text, (await shop.get('/v2/webhooks')).text, kept])
+      expect(text).not.toContain('of-the-shop');
+    expect((await shop.patch(at, { headers: { 'X-New': '1' } })).body.headerNames).toEqual(['X-New']);
+    expect((await shop.patch(at, { headers: null })).body).not.toHaveProperty('headerNames');
+    await shop.post(`${at}/test`);
+    expect(api.state.sent.at(-1)?.headers).not.toHaveProperty('X-New');
+  });
+
+  it.each([
+    [{ headers: { 'Webhook-Id': 'x' } }, 'headers.Webhook-Id is reserved'],
+    [{ headers: { Host: 'x' } }, 'headers.Host is reserved'],
+    [{ headers: { 'content-length': '1' } }, 'headers.content-length is reserved'],
+    [{ headers: { 'no name': 'x' } }, 'headers.no name is not the name of a header'],
+    [{ headers: { 'X-A': 'a\r\nb' } }, 'headers.X-A must be 1 to 2,000 characters of ASCII'],
+    [{ headers: { 'X-A': '' } }, 'headers.X-A must be'],
+    [{ headers: { 'X-A': 'a', 'x-a': 'b' } }, 'headers.x-a is there twice'],
+    [{ headers: ['X-A'] }, 'headers must be an object'],
+    [{ headers: Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`X-${at}`, 'x'])) }, 'at most 20'],
+    [{ retryAfterSeconds: [] }, 'retryAfterSeconds must be a list of 1 to 30'],
+    [{ retryAfterSeconds: [0] }, 'retryAfterSeconds must be'],
+    [{ retryAfterSeconds: [604_801] }, 'retryAfterSeconds must be'],
+    [{ retryAfterSeconds: [604_800, 604_800, 1] }, 'together at most 14 days'],
+    [{ url: null }, 'url is required'],
+    [{ orderTypes: [] }, 'orderTypes is required'],
+    [{ url: 'http://127.0.0.1/' }, 'url cannot be used'],
+  ])('is 400 for a change to %j, and nothing changes', async (given, message) => {
+    const { at } = await subscribed(shop);
+    const before = (await shop.get(at)).body;
+    const { status, body } = await shop.patch(at, given);
+    expect([status, body.errors?.[0]?.details?.join()]).toEqual([400, expect.stringContaining(message)]);
+    expect((await shop.get(at)).body).toEqual(before);
+  });
+
   it('sends a test event that the secret verifies', async () => {
     const { at, secret } = await subscribed(shop);
     expect((await shop.post(`${at}/test`)).body).toMatchObject({ delivered: true, outcome: 'delivered', status: 200 });

@@ -18,7 +18,7 @@ const ROUTES: Readonly<Record<Scope, string>> = {
     GET /v2/facilities
     GET PUT DELETE /v2/facilities/:code
     GET POST /v2/webhooks
-    GET DELETE /v2/webhooks/:id
+    GET PATCH DELETE /v2/webhooks/:id
     POST /v2/webhooks/:id/rotate
     POST /v2/webhooks/:id/pause
     POST /v2/webhooks/:id/resume

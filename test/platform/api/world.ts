@@ -58,7 +58,7 @@ export const readyLabel = (text: string) =>
   ({ kind: 'ready', bytes: Buffer.from(text), contentType: 'application/pdf', format: 'PDF' }) as ServedLabel;
 
 export type Headers = Readonly<Record<string, string>>;
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export interface Reply {
   readonly status: number;
   readonly headers: LightMyRequestResponse['headers'];
@@ -240,6 +240,7 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
       get,
       post,
       put,
+      patch: by('PATCH'),
       delete: by('DELETE'),
       create: (body: unknown = order(), headers?: Headers) => post('/v2/consignments', body, headers),
       update,

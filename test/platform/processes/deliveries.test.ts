@@ -233,7 +233,8 @@ describe('the pump of deliveries', () => {
       room.lease,
     );
     const { secret, webhook_id: webhookId, body } = rows[0]!;
-    const sealed = { secret, oldSecret: undefined, oldSecretUntilMs: undefined };
+    const own = { headers: undefined, retryAfterSeconds: undefined };
+    const sealed = { secret, oldSecret: undefined, oldSecretUntilMs: undefined, ...own };
     pump.take([{ ...sealed, deliveryId: deliveryId!, subscriptionId, webhookId, body, url }], room);
     await until('it is delivered', () => delivered.length === 1);
     expect(got).toEqual([webhookId]);

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type http from 'node:http';
 import { Webhook } from 'standardwebhooks';
+import { Webhook as Svix } from 'svix';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { claimDeliveries } from '../../../src/platform/records/deliveries.ts';
 import { createConclude } from '../../../src/platform/records/delivery-ends.ts';
 import { findDelivery } from '../../../src/platform/records/delivery-log.ts';
 import { createSealer } from '../../../src/platform/records/sealer.ts';
 import {
+  createHeaders,
   createKeys,
   createSubscription,
   findSubscription,
@@ -16,6 +18,7 @@ import {
 } from '../../../src/platform/records/subscriptions.ts';
 import { createTransport, type Transport } from '../../../src/engine/transport/transport.ts';
 import { deliver, type Delivering } from '../../../src/engine/webhooks/delivery.ts';
+import type { NewSubscription } from '../../../src/engine/webhooks/subscription.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { ageLeases } from '../../support/leases.ts';
 import { closeServers, startHttp, startTcp } from '../../engine/transport/servers.ts';
@@ -50,7 +53,9 @@ const delivering = (own: Partial<Delivering> = {}): Delivering => ({
 
 const claimDue = async (free = 100) => {
   const query = { free, rooms: { of: new Map(), others: 12 }, after: '', nowMs };
-  return (await claimDeliveries({ pool: database.pool, keysOf: createKeys(sealer) }, query)).claims;
+  return (
+    await claimDeliveries({ pool: database.pool, keysOf: createKeys(sealer), headersOf: createHeaders(sealer) }, query)
+  ).claims;
 };
 
 /** Makes an attempt of all that are due, as a process would; yields what became of each, in the order of claims. */
@@ -92,8 +97,9 @@ const startReceiver = async (...statuses: number[]) => {
 };
 
 /** A subscription of `url` and one delivery for it. */
-const oneDelivery = async (url: string) => {
-  const subscription = await createSubscription(database.pool, sealer, owner, { url, orderTypes: ['FORWARD'] });
+const oneDelivery = async (url: string, own: Partial<NewSubscription> = {}) => {
+  const wanted = { url, orderTypes: ['FORWARD'], ...own } as const;
+  const subscription = await createSubscription(database.pool, sealer, owner, wanted);
   const consignmentId = await newConsignment(database.pool, owner, { reference: 'order-ł-1' });
   const [id] = await notify(database.pool, consignmentId);
   return {
@@ -358,4 +364,20 @@ describe('several processes that only look now and then', () => {
     expect(arrived).toHaveLength(40);
     expect(new Set(arrived).size).toBe(40);
   });
+});
+
+test('a subscription is delivered to with headers and by a schedule of its own, and verified by the svix package', async () => {
+  const { url, received } = await startReceiver(500, 200);
+  const own = { headers: { Authorization: 'Bearer of-the-shop' }, retryAfterSeconds: [86_400] };
+  const { subscription, look } = await oneDelivery(url, own);
+  expect(await attempt()).toBe('waiting');
+  expect((await look()).dueAtMs).toBe(nowMs + 86_400_000);
+  nowMs += 86_400_000;
+  expect(await attempt()).toBe('delivered');
+  for (const { headers } of received) expect(headers.authorization).toBe('Bearer of-the-shop');
+  // The first, as the package reads the real clock.
+  const [{ headers, body }] = received as [Received];
+  const signed = headers as Record<string, string>;
+  new Svix(subscription.secret).verify(body, signed);
+  expect(() => new Svix(subscription.secret).verify(`${body} `, signed)).toThrow();
 });

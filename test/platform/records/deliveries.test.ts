@@ -17,6 +17,7 @@ import {
   redeliverOne,
 } from '../../../src/platform/records/redeliveries.ts';
 import {
+  createHeaders,
   createKeys,
   createSubscription,
   deleteSubscription,
@@ -57,7 +58,7 @@ const several = async (count: number, reference?: string, whose = owner) => {
 const roomFor = (...own: [subscriptionId: string, room: number][]): Rooms => ({ of: new Map(own), others: 12 });
 const TWELVE = roomFor();
 const claimUpTo = async (free: number, own: Partial<Parameters<typeof claimDeliveries>[1]> = {}) => {
-  const store = { pool: database.pool, keysOf: createKeys(sealer) };
+  const store = { pool: database.pool, keysOf: createKeys(sealer), headersOf: createHeaders(sealer) };
   return await claimDeliveries(store, { free, rooms: TWELVE, after: '', nowMs, ...own });
 };
 const idsOf = (claims: readonly DeliveryClaim[]) => claims.map(({ deliveryId }) => deliveryId);
@@ -142,7 +143,11 @@ describe('a claim', () => {
     const [id] = await several(1);
     const left = await transaction(database.pool, async (client) => {
       await client.query('select pg_sleep(0.5)');
-      const store = { pool: client as unknown as typeof database.pool, keysOf: createKeys(sealer) };
+      const store = {
+        pool: client as unknown as typeof database.pool,
+        keysOf: createKeys(sealer),
+        headersOf: createHeaders(sealer),
+      };
       await claimDeliveries(store, { free: 1, rooms: TWELVE, after: '', nowMs });
       const query = 'select extract(epoch from lease_until - clock_timestamp()) as left from deliveries where id = $1';
       return (await client.query<{ left: string }>(query, [id])).rows[0]?.left;
