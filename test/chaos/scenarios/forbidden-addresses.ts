@@ -176,7 +176,7 @@ const act = async (trial: Trial): Promise<void> => {
   log('the server is ready');
   const { json } = await platform.call('GET', '/admin/carriers', platform.adminToken);
   const { findings, ...rest } = json as { findings: readonly Finding[]; carriers: readonly { code: string }[] };
-  const carriers = rest.carriers.map(({ code }) => code).filter((code) => code !== 'contract');
+  const carriers = rest.carriers.map(({ code }) => code).filter((code) => profiles[code] !== undefined);
   const shop = await platform.openShop({ carriers });
   const loaded = new Set(carriers);
   const target: Target = { platform, shop, profiles, loaded, findings, endedWithinMs: ENDED_WITHIN_MS * patience };
