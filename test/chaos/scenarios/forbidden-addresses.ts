@@ -42,7 +42,7 @@ const profilesFor = (urls: readonly string[], port: number): Record<string, stri
   ...Object.fromEntries(
     urls.map((url, number) => [`token${number}`, contractProfile(`token${number}`, CARRIER, tokenFrom(url))]),
   ),
-  turning: contractProfile('turning', `https://${TURNING.name}:${port}`, 'retry: { attempts: 1 }\n'),
+  turning: contractProfile('turning', `https://${TURNING.name}:${port}`, 'retry: { attempts: 1, until: 0s }\n'),
   given: contractProfile('given', CARRIER, "operations: { create: { post: '${consignment.deliveryInstructions}' } }\n"),
 });
 
