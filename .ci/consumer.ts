@@ -8,7 +8,7 @@ import { type Received, readWebhook } from 'waybill/webhook';
 
 const timestamp = 'Fri May 01 2026 09:00:00 GMT+0000';
 const server = createServer((request, response) => {
-  const isList = request.url?.includes('referenceNumber') === false;
+  const isList = request.url?.startsWith('/v2/consignments?') === true;
   const body = isList
     ? { timestamp, status: 'OK', data: [{ referenceNumber: 'R-1', status: 'In Transit' }] }
     : { timestamp, status: 'NOT_FOUND', message: 'There is no R-2', errors: ['There is no R-2'] };
