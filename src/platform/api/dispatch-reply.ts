@@ -78,7 +78,8 @@ export const replyAfter = async (
   const pending = named && lasting(success(entryOf({ ...named, stands: { acceptance: 'pending' } }, deps, warnings)));
   if (pending !== undefined) progress.recorded = pending;
   if (dispatchId !== undefined) deps.handOn([dispatchId]);
-  const isAwaited = dispatchId === undefined || !isAsync;
+  // Where nobody waits, there is nothing to be read yet.
+  const isAwaited = dispatchId === undefined || (!isAsync && deadlineMs > deps.nowMs());
   if (isAwaited) await awaitDispatch(deps, dispatchId, deadlineMs);
   const answer = isAwaited || pending === undefined ? await answerOf(deps, act, warnings) : pending;
   return dispatchId !== undefined && isAsync
