@@ -11,7 +11,7 @@ import { conflict, notFound, ok } from './http-answer.ts';
 import { ANY, listsOf, NUMBER } from './lists.ts';
 import * as f from './query-fields.ts';
 import { type AddRoutes, routesOf } from './route.ts';
-import { WebhookPath } from './subscriptions.ts';
+import { changeWebhook, WEBHOOK_CHANGE, WebhookPath } from './subscriptions.ts';
 import * as shapes from './webhook-shapes.ts';
 
 const AREA = { auth: 'admin', tag: 'Admin' } as const;
@@ -77,6 +77,17 @@ const addWebhooks: AddRoutes = (scope, deps) => {
       },
     });
   }
+  route('PATCH /admin/webhooks/:id', {
+    ...one,
+    ...WEBHOOK_CHANGE,
+    id: 'updateAnyWebhook',
+    role: 'administer',
+    reply: [shapes.WebhookView, 'As it is now.'],
+    handle: async ({ path: { id }, body, actor }) => {
+      const owner = await inStead(deps, 'webhook', id, actor);
+      return owner === undefined ? noWebhook : await changeWebhook(deps, owner, id, body);
+    },
+  });
   route('DELETE /admin/webhooks/:id', {
     ...one,
     id: 'deleteAnyWebhook',

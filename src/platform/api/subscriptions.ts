@@ -3,8 +3,10 @@ import { type TObject, Type } from 'typebox';
 import { readSubscription } from '../../engine/webhooks/subscription.ts';
 import { isMap } from '../../engine/value.ts';
 import { sendTestEvent } from '../../engine/webhooks/delivery.ts';
+import type { Owner } from '../records/shippers.ts';
 import * as records from '../records/subscriptions.ts';
 import { yieldTurn } from './admission.ts';
+import type { ApiDeps } from './deps.ts';
 import { badRequest, conflict, type HttpAnswer, notFound, ok, tooManyRequests } from './http-answer.ts';
 import { viewOf } from './query-fields.ts';
 import { type AddRoutes, routesOf } from './route.ts';
@@ -24,6 +26,28 @@ const found = (subscription: records.Subscription | undefined, shape: TObject = 
 
 /** Of a route about one webhook. */
 const one = (shape: object) => ({ path: WebhookPath, reply: [shape, 'As it is now.'], errors: [404] }) as const;
+
+export const WEBHOOK_CHANGE = {
+  summary: 'Change a webhook; what is not supplied stays, and null clears',
+  description: 'Headers are replaced as a whole. The secret, the deliveries and what waits stay.',
+  body: WebhookChange,
+  readsBody: true,
+} as const;
+
+export const changeWebhook = async (
+  { pool, sealer, addressPolicy }: ApiDeps,
+  owner: Owner,
+  id: string,
+  body: unknown,
+): Promise<HttpAnswer> => {
+  const before = await records.findSubscription(pool, owner, id);
+  if (before === undefined) return found(undefined);
+  const given = isMap(body) ? body : {};
+  const read = readSubscription({ ...before, ...given }, addressPolicy);
+  if (!read.ok) return badRequest(read.errors.map((message) => ({ message })));
+  const headers = given['headers'] === null ? { headers: {} } : {};
+  return found(await records.updateSubscription(pool, sealer, owner, id, { ...read.value, ...headers }));
+};
 
 export const addSubscriptionRoutes: AddRoutes = (scope, deps) => {
   const route = routesOf(scope, deps, { auth: 'shipper', tag: 'Webhooks' });
@@ -61,19 +85,8 @@ export const addSubscriptionRoutes: AddRoutes = (scope, deps) => {
   route('PATCH /v2/webhooks/:id', {
     ...one(WebhookView),
     id: 'updateWebhook',
-    summary: 'Change a webhook; what is not supplied stays, and null clears',
-    description: 'Headers are replaced as a whole. The secret, the deliveries and what waits stay.',
-    body: WebhookChange,
-    readsBody: true,
-    handle: async ({ shipper, path: { id }, body }) => {
-      const before = await records.findSubscription(pool, shipper, id);
-      if (before === undefined) return found(undefined);
-      const given = isMap(body) ? body : {};
-      const read = readSubscription({ ...before, ...given }, deps.addressPolicy);
-      if (!read.ok) return badRequest(read.errors.map((message) => ({ message })));
-      const headers = given['headers'] === null ? { headers: {} } : {};
-      return found(await records.updateSubscription(pool, sealer, shipper, id, { ...read.value, ...headers }));
-    },
+    ...WEBHOOK_CHANGE,
+    handle: async ({ shipper, path: { id }, body }) => await changeWebhook(deps, shipper, id, body),
   });
   route('DELETE /v2/webhooks/:id', {
     ...one(Type.Object({ id: Type.String(), deleted: Type.Literal(true) })),

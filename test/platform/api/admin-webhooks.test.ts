@@ -21,14 +21,23 @@ it('lists the webhooks of all shippers, by shipper, environment and state, and s
   expect((await admin.get('/admin/webhooks')).body.data.length).toBeGreaterThan(0);
 });
 
-it('pauses, resumes and ends any, in the operator’s name', async () => {
+it('pauses, resumes, changes and ends any, in the operator’s name', async () => {
   expect((await admin.post(`/admin/webhooks/${webhook}/pause`)).body).toMatchObject({ state: 'paused' });
   expect((await shop.get(`/v2/webhooks/${webhook}`)).body).toMatchObject({ state: 'paused' });
   expect((await admin.post(`/admin/webhooks/${webhook}/resume`)).body).toMatchObject({ state: 'active' });
+  const events = ['consignment.held'];
+  expect((await admin.patch(`/admin/webhooks/${webhook}`, { events })).body).toMatchObject({ events });
+  expect((await admin.patch(`/admin/webhooks/${webhook}`, { events: ['gone'] })).status).toBe(400);
   expect((await admin.delete(`/admin/webhooks/${webhook}`)).body).toEqual({ id: webhook, deleted: true });
   expect((await admin.delete(`/admin/webhooks/${webhook}`)).body.code).toBe('unknown_webhook');
   const { data } = (await admin.get(`/admin/audit?subject=webhook:${webhook}`)).body;
-  expect(data.map(({ actor }: { actor: string }) => actor)).toEqual(['admin', 'admin', 'admin', `shipper:${code}`]);
+  expect(data.map(({ actor }: { actor: string }) => actor)).toEqual([
+    'admin',
+    'admin',
+    'admin',
+    'admin',
+    `shipper:${code}`,
+  ]);
 });
 
 it('shows what was sent to whom, and sends one again', async () => {

@@ -63,6 +63,7 @@ const WRITES: Readonly<Record<string, () => Promise<readonly [url: string, body:
     undefined,
     'resume_webhook',
   ],
+  'PATCH /admin/webhooks/{id}': async () => [`/admin/webhooks/${await webhookId()}`, {}, 'update_webhook'],
   'DELETE /admin/webhooks/{id}': async () => [`/admin/webhooks/${await webhookId()}`, undefined, 'delete_webhook'],
   'POST /admin/webhooks/deliveries/{id}/redeliver': async () => {
     await webhookId();

@@ -72,7 +72,7 @@ const ROUTES: Readonly<Record<Scope, string>> = {
     POST /admin/dispatches/:id/send
     POST /admin/dispatches/:id/resolve`,
   administer: `
-    DELETE /admin/webhooks/:id
+    PATCH DELETE /admin/webhooks/:id
     PUT DELETE /admin/shippers/:code
     POST /admin/shippers/:code/disable
     POST /admin/shippers/:code/enable
