@@ -11,9 +11,9 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Checks a request's parts by their schemas, without changing them, and refuses text that the records cannot hold. */
-export const checkRequest: FastifySchemaCompiler<TSchema> = ({ schema, httpPart, ...route }) => {
+export const checkRequest: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   // Their schemas serve the documentation: whoever reads a header checks it.
-  if (httpPart === 'headers') return leaveToHandler({ schema, httpPart, ...route });
+  if (httpPart === 'headers') return leaveToHandler;
   const check = validator(schema, NAMES[httpPart ?? ''] ?? 'the request');
   return (given: unknown) => {
     // No body says as much as an empty one; what must be there is then named, field by field.
@@ -25,5 +25,8 @@ export const checkRequest: FastifySchemaCompiler<TSchema> = ({ schema, httpPart,
   };
 };
 
+const leaveToHandler = (value: unknown) => ({ value });
+
 /** For bodies whose schema serves the documentation: the order's own reading finds more, and all at once. */
-export const leaveToHandler: FastifySchemaCompiler<TSchema> = () => (value: unknown) => ({ value });
+export const checkAllButBody: FastifySchemaCompiler<TSchema> = (part) =>
+  part.httpPart === 'body' ? leaveToHandler : checkRequest(part);

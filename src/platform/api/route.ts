@@ -7,7 +7,7 @@ import type { ApiDeps } from './deps.ts';
 import { type HttpAnswer, send } from './http-answer.ts';
 import type { TAGS } from './openapi.ts';
 import { UNTRACED } from './trace.ts';
-import { leaveToHandler } from './request-check.ts';
+import { checkAllButBody } from './request-check.ts';
 
 type ErrorNumber = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 502 | 503;
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -78,7 +78,7 @@ export const routesOf =
       method,
       url,
       ...(auth === 'nobody' || auth === 'link' ? {} : { onRequest: GUARDS[auth](deps, spec.role ?? 'administer') }),
-      ...(spec.readsBody === true ? { validatorCompiler: leaveToHandler } : {}),
+      ...(spec.readsBody === true ? { validatorCompiler: checkAllButBody } : {}),
       ...(spec.answerWithinMs === undefined ? {} : { config: { answerWithinMs: spec.answerWithinMs } }),
       schema: schemaOf(area, spec, method !== 'GET', scope.hasContentTypeParser('application/json')),
       handler: async (request, reply) => {

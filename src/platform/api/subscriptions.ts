@@ -42,10 +42,10 @@ export const changeWebhook = async (
 ): Promise<HttpAnswer> => {
   const before = await records.findSubscription(pool, owner, id);
   if (before === undefined) return found(undefined);
-  const given = isMap(body) ? body : {};
-  const read = readSubscription({ ...before, ...given }, addressPolicy);
+  if (!isMap(body)) return badRequest([{ message: 'the request must be an object' }]);
+  const read = readSubscription({ ...before, ...body }, addressPolicy);
   if (!read.ok) return badRequest(read.errors.map((message) => ({ message })));
-  const headers = given['headers'] === null ? { headers: {} } : {};
+  const headers = body['headers'] === null ? { headers: {} } : {};
   return found(await records.updateSubscription(pool, sealer, owner, id, { ...read.value, ...headers }));
 };
 

@@ -117,12 +117,17 @@ describe('/v2/webhooks', () => {
     [{ url: null }, 'url is required'],
     [{ orderTypes: [] }, 'orderTypes is required'],
     [{ url: 'http://127.0.0.1/' }, 'url cannot be used'],
+    [[], 'must be an object'],
   ])('is 400 for a change to %j, and nothing changes', async (given, message) => {
     const { at } = await subscribed(shop);
     const before = (await shop.get(at)).body;
     const { status, body } = await shop.patch(at, given);
     expect([status, body.errors?.[0]?.details?.join()]).toEqual([400, expect.stringContaining(message)]);
     expect((await shop.get(at)).body).toEqual(before);
+  });
+
+  it('is not changed by an id that none can have', async () => {
+    expect((await shop.patch('/v2/webhooks/%00', {})).status).toBe(400);
   });
 
   it('sends a test event that the secret verifies', async () => {
