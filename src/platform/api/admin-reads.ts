@@ -20,6 +20,8 @@ const word = (maxLength: number, description?: string) =>
 
 const AREA = { auth: 'admin', tag: 'Admin' } as const;
 const UnmappedQuery = Type.Object({ carrier: word(100), limit: f.limit });
+/** Of a page of exchanges, each of which has an equal part of it; `size` tells of what was cut. */
+const BODIES_MAX = 32 * 1024 * 1024;
 const exchangeFilter = {
   carrier: word(100),
   shipper: word(100, 'Goes with referenceNumber.'),
@@ -120,7 +122,15 @@ export const addAdminReadRoutes: AddRoutes = (scope, deps) => {
       }
       const dispatchId = f.numberOf(query.dispatchId);
       const beforeId = f.numberOf(after?.[0]);
-      return await listExchanges(pool, { carrierCode: query.carrier, consignmentId, dispatchId, beforeId, limit });
+      const bodyMax = Math.floor(BODIES_MAX / limit);
+      return await listExchanges(pool, {
+        carrierCode: query.carrier,
+        consignmentId,
+        dispatchId,
+        beforeId,
+        limit,
+        bodyMax,
+      });
     },
     show: exchangeView,
   });

@@ -204,7 +204,13 @@ const addAccounts: AddRoutes = (scope, deps) => {
       if (checked === undefined) return notFound(`There is no account ${id}, or no carrier of it`, 'unknown_account');
       const { kind, asked } = checked;
       const { code, messages } = 'problem' in checked ? checked.problem : {};
-      return ok({ id: Number(id), result: kind, code, messages, asked: asked.map((one) => ({ ...one })) });
+      return ok({
+        id: Number(id),
+        result: kind,
+        code,
+        messages,
+        asked: asked.map(({ method, url, status, outcome, message }) => ({ method, url, status, outcome, message })),
+      });
     },
   });
 };

@@ -58,7 +58,8 @@ export interface ApiDeps extends ChangeContext {
   readonly breakers: Breakers;
   readiness(): Promise<Readiness>;
   /** In the text format of Prometheus. */
-  metrics(): Promise<string>;
+  /** `wholly`: with the figures by carrier and by shipper. */
+  metrics(wholly?: boolean): Promise<string>;
   /** Counts a request that was answered with one of `REFUSED`; `area` is the tag of its route. */
   refused(status: number, area: string): void;
 }

@@ -4,6 +4,7 @@ import { type Static, type TObject, type TProperties, Type } from 'typebox';
 import { acceptRetry, type OrderStore } from '../records/accept-change.ts';
 import { recordAudit } from '../records/audit.ts';
 import { findConsignmentById } from '../records/consignments.ts';
+import { nameConsignments } from '../records/push-log.ts';
 import { findHeld, listHeld, resolveDispatch } from '../records/held-dispatches.ts';
 import { listConsignments } from '../records/list-consignments.ts';
 import { consignmentFilter, readFilter } from './admin-consignments.ts';
@@ -114,7 +115,8 @@ const addMany = <Filter extends TProperties, Own extends TProperties>(
     reply: [Reply, 'What became of each.'],
     handle: async ({ body, actor, request }) => {
       const by = { actor, trace: request.span?.traceparent };
-      const { ids, filter: wanted, dryRun = false, limit = USUAL, cursor } = body as Given;
+      const { filter: wanted, dryRun = false, limit = USUAL, cursor, ...given } = body as Given;
+      const ids = given.ids && [...new Set(given.ids)];
       if ((ids === undefined) === (wanted === undefined)) return wrong('ids or filter is required, not both');
       const after = cursor === undefined ? undefined : f.readCursor(cursor, parts.length);
       if (cursor !== undefined && (ids !== undefined || after?.every((part, at) => parts[at]?.test(part)) !== true))
@@ -232,10 +234,11 @@ export const addManyRoutes: AddRoutes = (scope, deps) => {
     cursor: [NUMBER, NUMBER],
     own: { remark: Type.Optional(f.filled(500)) },
     find: async ({ pool }, ids) => {
-      const found = await Promise.all(ids.map(async (id) => await findConsignmentById(pool, id)));
-      return found
-        .flatMap((record) => record && { ...record, consignmentId: record.id })
-        .filter((one) => one !== undefined);
+      const named = await nameConsignments(pool, ids);
+      return ids.flatMap((id) => {
+        const name = named.get(id);
+        return name === undefined ? [] : [{ ...name, id, consignmentId: id }];
+      });
     },
     select: async (deps, given, { after: [createdUs = '', id = ''] = [], limit }) => {
       const filter = await readFilter(deps, given);

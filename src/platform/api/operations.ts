@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Type } from 'typebox';
+import { requireOperator } from './bearer.ts';
 import { ok } from './http-answer.ts';
 import { health, metricsOf, readinessOf } from './probes.ts';
 import { type ApiDocument, PAGE_POLICY, renderGuide, renderReference } from './reference-page.ts';
@@ -30,8 +31,14 @@ export const addOperationRoutes: AddRoutes = (scope, deps) => {
   route('GET /metrics', {
     id: 'metrics',
     summary: 'Numbers in the text format of Prometheus',
+    description: 'With the token of an operator also those of each carrier and each shipper.',
     reply: [content(['text/plain'], { type: 'string' }), 'Metrics.'],
-    handle: async () => await metricsOf(deps),
+    errors: [401],
+    handle: async ({ request }) => {
+      const isOperator = request.headers.authorization !== undefined;
+      if (isOperator) await requireOperator(deps, 'read')(request);
+      return await metricsOf(deps, isOperator);
+    },
   });
   route('GET /openapi.json', {
     id: 'openapi',

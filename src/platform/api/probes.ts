@@ -13,8 +13,8 @@ export const readinessOf = async ({ readiness }: ProbeDeps): Promise<HttpAnswer>
   return state.ready ? ok(state) : { ...ok(state), status: UNAVAILABLE };
 };
 
-export const metricsOf = async ({ metrics }: ProbeDeps): Promise<HttpAnswer> =>
-  ok(await metrics(), { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' });
+export const metricsOf = async ({ metrics }: ProbeDeps, wholly = true): Promise<HttpAnswer> =>
+  ok(await metrics(wholly), { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' });
 
 const LIMIT_MS = 10_000;
 

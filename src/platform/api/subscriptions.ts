@@ -42,10 +42,19 @@ export const changeWebhook = async (
 ): Promise<HttpAnswer> => {
   const before = await records.findSubscription(pool, owner, id);
   if (before === undefined) return found(undefined);
-  if (!isMap(body)) return badRequest([{ message: 'the request must be an object' }]);
-  const read = readSubscription({ ...before, ...body }, addressPolicy);
+  const given = body ?? {};
+  if (!isMap(given)) return badRequest([{ message: 'the request must be an object' }]);
+  const read = readSubscription({ ...before, ...given }, addressPolicy);
   if (!read.ok) return badRequest(read.errors.map((message) => ({ message })));
-  const headers = body['headers'] === null ? { headers: {} } : {};
+  const isElsewhere = new URL(read.value.url).origin !== new URL(before.url).origin;
+  if (isElsewhere && before.headerNames !== undefined && given['headers'] === undefined)
+    return badRequest([
+      {
+        path: 'headers',
+        message: 'headers is needed with a url of another host: what it held is sent there only if you say so',
+      },
+    ]);
+  const headers = given['headers'] === null ? { headers: {} } : {};
   return found(await records.updateSubscription(pool, sealer, owner, id, { ...read.value, ...headers }));
 };
 

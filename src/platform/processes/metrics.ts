@@ -51,7 +51,9 @@ export const createMetrics = (pool: Pool) => {
   });
   const pushes = counter('waybill_status_pushes_total', 'Pushes of carriers that were processed, by how.', 'outcome');
   const tries = counter('waybill_webhook_tries_total', 'Tries of webhook deliveries, by what followed.', 'outcome');
-  const parties = createPartyMetrics(pool, registers);
+  const ofParties = new Registry();
+  const parties = createPartyMetrics(pool, [ofParties]);
+  const running = new Map<boolean, Promise<string>>();
   const refusals = counter(
     'waybill_requests_refused_total',
     'Requests that were answered with 401, 403, 429 or 503, by that and by the area of the API.',
@@ -128,10 +130,20 @@ export const createMetrics = (pool: Pool) => {
     () => pool.waitingCount,
   );
   return {
-    /** In the text format of Prometheus. */
-    text: async (): Promise<string> => {
-      await parties.refresh();
-      return await registry.metrics();
+    /**
+     * In the text format of Prometheus; not `wholly`: without the figures by carrier and by shipper. However many ask at
+     * once, the records are asked once.
+     */
+    text: async (wholly = true): Promise<string> => {
+      const make = async (): Promise<string> => {
+        const text = await registry.metrics();
+        if (!wholly) return text;
+        await parties.refresh();
+        return text + (await ofParties.metrics());
+      };
+      const made = running.get(wholly) ?? make().finally(() => running.delete(wholly));
+      running.set(wholly, made);
+      return await made;
     },
     performed: (whose: Parameters<typeof parties.performed>[0], outcome: string, seconds: number): void => {
       dispatches.observe({ outcome }, seconds);

@@ -32,7 +32,7 @@ export const listWebhooks = async (
       and (${state}::text is null or s.state = ${state}) and (${afterId}::text is null or s.id > ${afterId})
     order by s.id limit ${limit}`;
 
-/** Whose a thing is. Undefined: there is none. */
+/** Whose a thing is. Undefined: there is none, or a webhook of a shipper that was deleted, which stays paused. */
 export const ownerOf = async (
   pool: Pool,
   kind: 'webhook' | 'delivery' | 'redelivery',
@@ -40,7 +40,9 @@ export const ownerOf = async (
 ): Promise<Owner | undefined> => {
   switch (kind) {
     case 'webhook':
-      return await queryFirst<Owner>(pool)`select shipper_id, environment from subscriptions where id = ${id}`;
+      return await queryFirst<Owner>(pool)`
+        select shipper_id, environment from subscriptions s join shippers on shippers.id = s.shipper_id
+        where s.id = ${id} and shippers.state <> 'deleted'`;
     case 'delivery':
       return await queryFirst<Owner>(pool)`
         select s.shipper_id, s.environment from deliveries d join subscriptions s on s.id = d.subscription_id

@@ -172,6 +172,10 @@ describe('operations', () => {
     const metrics = await api.call({ url: '/metrics' });
     expect(metrics.headers['content-type']).toContain('text/plain');
     expect(metrics.text).toBe('waybill_up 1\n');
+    // Of each carrier and each shipper only for operators.
+    expect((await api.admin.get('/metrics')).text).toBe('waybill_up 1\nwaybill_shipper_dispatches 1\n');
+    const headers = { authorization: 'Bearer nobody' };
+    expect((await api.call({ url: '/metrics', headers })).status).toBe(401);
   });
 
   it('describes itself whole', async () => {

@@ -87,6 +87,8 @@ describe('/v2/webhooks', () => {
     const at = `/v2/webhooks/${made.body.id}`;
     expect(made.body.headerNames).toEqual(['Authorization', 'X-Shop']);
     await shop.patch(at, { events: ['consignment.label'] });
+    const elsewhere = await shop.patch(at, { url: 'https://other.example.com/hook' });
+    expect([elsewhere.status, elsewhere.text]).toEqual([400, expect.stringContaining('headers is needed')]);
     await shop.post(`${at}/test`);
     expect(api.state.sent.at(-1)?.headers).toMatchObject({ ...headers, 'content-type': 'application/json' });
     const kept = JSON.stringify(

@@ -208,7 +208,7 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
         return Promise.resolve(state.registers);
       },
       readiness: () => Promise.resolve({ ready: true, parts: { database: { ready: true } } }),
-      metrics: () => Promise.resolve('waybill_up 1\n'),
+      metrics: (wholly) => Promise.resolve(`waybill_up 1\n${wholly === true ? 'waybill_shipper_dispatches 1\n' : ''}`),
       refused: (status, area) => state.refused.push(`${status} ${area}`),
       ...overrides,
     });

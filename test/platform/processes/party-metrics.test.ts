@@ -53,6 +53,7 @@ it('counts what this process does by carrier and by shipper', async () => {
     `${tries}{shipper="other",outcome="waiting"} 1`,
   ]);
   const text = await metrics.text();
+  expect(await metrics.text(false)).not.toMatch(/shipper=|carrier=/);
   expect(text).toContain('waybill_carrier_dispatch_seconds_count{carrier="acme",outcome="done"} 2');
   expect(text).toContain('waybill_carrier_pushes_total{carrier="solo",outcome="failed"} 1');
   expect(text).toContain('waybill_carrier_breaker_open{carrier="acme"} 1');
