@@ -270,7 +270,8 @@ const reopen = async (client: PoolClient, { id }: DispatchView, profileHash: str
   await execute(client)`
     update dispatches set state = 'waiting', due_at = ${new Date(nowMs)}, away_since = null, finished_at = null where id = ${id}`;
   const tried = await execute(client)`
-    update calls set attempt = 0 where dispatch_id = ${id} and state in ('unknown', 'sending', 'retry')`;
+    update calls set attempt = coalesce((verdict::json #>> '{failed,away}')::int, 0)
+    where dispatch_id = ${id} and state in ('unknown', 'sending', 'retry')`;
   if (tried > 0) return;
   const mended = await execute(client)`
     update dispatches set profile_hash = ${profileHash} where id = ${id} and profile_hash <> ${profileHash}

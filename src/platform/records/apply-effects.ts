@@ -84,10 +84,13 @@ const moved = (
   const adopted = adopt({ ...begun, isVisible: true }, inputs.consignment as Consignment, order);
   const { after, ...change } = forgetShipment(adopted, {});
   const { referenceNumber, orderNumber, consignmentNumber } = after;
+  // What the one carrier said of its shipment, that it is cancelled above all, is not true of the other's.
+  const afresh = { status: 'Order Created', reason: undefined, statusAtMs: undefined } as const;
+  const packages = after.packages.map((one) => ({ ...one, ...afresh }));
   return {
     ...change,
     moveTo,
-    after: { ...after, carrierCode, accountId, acceptance: 'pending' },
+    after: { ...after, carrierCode, accountId, acceptance: 'pending', status: afresh.status, packages },
     identifiers: [
       { kind: 'Reference', value: referenceNumber },
       { kind: 'Order', value: orderNumber },

@@ -7,7 +7,7 @@ import { lockConsignment } from './consignments.ts';
 import { listDispatches } from './dispatches.ts';
 import { transaction } from './pool.ts';
 import { execute } from './sql.ts';
-import { refusalOf, standingOf } from './standing.ts';
+import { isUnfinished, refusalOf, standingOf } from './standing.ts';
 
 /** Why an order may have what another consignment had. */
 export type Released = 'cancelled' | 'never_sent';
@@ -25,12 +25,14 @@ export const releaseConsignment = async (
   await transaction(store.pool, async (client) => {
     const record = await lockConsignment(client, consignmentId);
     if (record === undefined) return undefined;
-    const standing = standingOf(record, await listDispatches(client, consignmentId));
+    const dispatches = await listDispatches(client, consignmentId);
+    const standing = standingOf(record, dispatches);
     const isUnsent = standing.kind === 'create_held' && refusalOf(standing) === undefined;
     if (isUnsent && record.referenceNumber === order.referenceNumber) {
       await supersede(client, [standing.dispatch], store.nowMs());
       await cancelHere(client, record, store);
-    } else if (standing.kind !== 'cancelled') return undefined;
+      // What is still under way may make a shipment yet.
+    } else if (standing.kind !== 'cancelled' || dispatches.some(isUnfinished)) return undefined;
     const isSame = record.orderText === order.orderText;
     const released = await execute(client)`
       update consignments c set released_at = coalesce(released_at, now()), version = version + 1

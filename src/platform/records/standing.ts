@@ -17,6 +17,7 @@ export type Standing =
 export type Refusal = 'dispatched' | 'cancelled' | 'rejected' | 'create_unknown' | 'undo_failed' | 'nothing_held';
 
 const UNFINISHED: ReadonlySet<string> = new Set(['pending', 'sending', 'waiting']);
+export const isUnfinished = ({ state }: Pick<DispatchView, 'state'>): boolean => UNFINISHED.has(state);
 
 /** `dispatches` in the order they were made. */
 export const standingOf = (
@@ -27,7 +28,7 @@ export const standingOf = (
   if (record.acceptance === 'rejected') return { kind: 'rejected', held: [] };
   if (record.acceptance === 'cancelled' || record.status === 'Cancelled') return { kind: 'cancelled', held: [] };
   if ([record, ...record.packages].some(({ status }) => isDispatched(status))) return { kind: 'dispatched', held };
-  const unfinished = dispatches.findLast(({ state }) => UNFINISHED.has(state));
+  const unfinished = dispatches.findLast(isUnfinished);
   if (unfinished !== undefined) return { kind: 'busy', dispatch: unfinished };
   const last = held.at(-1);
   if (record.acceptance === 'pending' && last !== undefined)
