@@ -46,7 +46,7 @@ describe('a method that a path does not have', () => {
 
   it.each([
     ['DELETE', '/v2/consignments', 'GET, HEAD, POST, PUT'],
-    ['PATCH', '/v2/webhooks/sub_1', 'DELETE'],
+    ['PUT', '/v2/webhooks/sub_1', 'DELETE'],
     ['POST', '/healthz', 'GET, HEAD'],
     ['GET', '/v2/consignments/REF-1/dispatch', 'POST'],
   ])('%s %s is 405 and names those that it has', async (method, url, allowed) => {
