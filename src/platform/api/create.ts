@@ -1,6 +1,6 @@
 import type { Warning } from '../../engine/consignment/reply.ts';
 import { acceptCreate, type AcceptedCreate, type Duplicate, type NewConsignment } from '../records/accept-create.ts';
-import { inheritNumbers, type Released, releaseConsignment } from '../records/release.ts';
+import { type Released, releaseConsignment } from '../records/release.ts';
 import { yieldTurn } from './admission.ts';
 import type { ShipperBearer } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
@@ -64,18 +64,13 @@ const acceptReusing = async (
   create: NewConsignment,
   actor: string,
 ): Promise<{ readonly accepted: AcceptedCreate; readonly warnings: readonly Warning[] }> => {
-  const reused: { readonly id: number; readonly warning: Warning }[] = [];
+  const warnings: Warning[] = [];
   for (;;) {
     const accepted = await acceptCreate(deps.pool, create);
-    const warnings = reused.map(({ warning }) => warning);
-    if (accepted.kind === 'accepted') {
-      for (const { id } of reused) await inheritNumbers(deps.pool, id, accepted.consignmentId);
-      return { accepted, warnings };
-    }
-    const { id: consignmentId } = accepted.existing;
-    const why = reused.length < REUSED_MAX && (await releaseConsignment(deps, consignmentId, { ...create, actor }));
-    if (!why) return { accepted, warnings };
-    reused.push({ id: consignmentId, warning: { code: 'reused', message: reusedMessage(accepted, why) } });
+    if (accepted.kind === 'accepted' || warnings.length === REUSED_MAX) return { accepted, warnings };
+    const why = await releaseConsignment(deps, accepted.existing.id, { ...create, actor });
+    if (why === undefined) return { accepted, warnings };
+    warnings.push({ code: 'reused', message: reusedMessage(accepted, why) });
   }
 };
 

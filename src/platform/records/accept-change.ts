@@ -24,7 +24,7 @@ import { transaction } from './pool.ts';
 import { recordChange } from './settle.ts';
 import { execute, type Queryable, queryFirst, type Sql, sql } from './sql.ts';
 import { type Refusal, refusalOf, type Standing, standingOf } from './standing.ts';
-import { assignNumbers } from './tracking-numbers.ts';
+import { assignNumbers, NumberTaken } from './tracking-numbers.ts';
 
 export interface OrderStore extends ChangeContext {
   readonly pool: Pool;
@@ -192,8 +192,7 @@ export const acceptUpdate = async (
     const tellCarrier = standing.kind === 'accepted' && update.tellCarrier;
     const carrierUpdates = move === undefined ? update.carrierUpdates : move.cancel !== undefined;
     if (tellCarrier && !carrierUpdates) return { kind: 'carrier_cannot' };
-    if (!(await assignNumbers(client, { ...record, ...move, consignmentId: record.id, consignment })))
-      return { kind: 'outdated' };
+    await assignNumbers(client, { ...record, ...move, consignmentId: record.id, consignment });
     if (move !== undefined) {
       const { cancel, ...to } = move;
       const moveTo = { ...to, profileHash, inputs: asCreate };
@@ -217,6 +216,9 @@ export const acceptUpdate = async (
     const applied = { effects, inputs, orderText, orderTypes };
     await recordChange(client, changeOfEffects({ ...beginChange(record), trace }, applied, store));
     return accepted();
+  }).catch((thrown: unknown) => {
+    if (thrown instanceof NumberTaken) return { kind: 'outdated' };
+    throw thrown;
   });
 
 /** The last create of a consignment, after dispatch `since`; undefined: there is none. */

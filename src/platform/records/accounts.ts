@@ -51,6 +51,10 @@ const accountOf = (sealer: Sealer, kept: Account): Account => {
 /** With room for two million versions in a number. */
 const FINGERPRINT_BYTES = 4;
 
+/** Is what was used of an account as it is now, whatever variables held then? */
+export const isOfVersion = (version: Sql, used: Sql): Sql =>
+  sql`${version} in (${used}, floor(${used} / ${256 ** FINGERPRINT_BYTES}))`;
+
 const find = async (client: Queryable, where: Sql): Promise<readonly AccountRow[]> =>
   await queryAll<AccountRow>(client)`
     select id, shipper_id, carrier_code, environment, credentials, settings::json as settings, version, state

@@ -84,13 +84,10 @@ const moved = (
   const adopted = adopt({ ...begun, isVisible: true }, inputs.consignment as Consignment, order);
   const { after, ...change } = forgetShipment(adopted, {});
   const { referenceNumber, orderNumber, consignmentNumber } = after;
-  // What the one carrier said of its shipment, that it is cancelled above all, is not true of the other's.
-  const afresh = { status: 'Order Created', reason: undefined, statusAtMs: undefined } as const;
-  const packages = after.packages.map((one) => ({ ...one, ...afresh }));
   return {
     ...change,
     moveTo,
-    after: { ...after, carrierCode, accountId, acceptance: 'pending', status: afresh.status, packages },
+    after: { ...after, carrierCode, accountId, acceptance: 'pending' },
     identifiers: [
       { kind: 'Reference', value: referenceNumber },
       { kind: 'Order', value: orderNumber },
@@ -99,11 +96,15 @@ const moved = (
   };
 };
 
-/** Labels that are about to be written anew keep their links. */
+/**
+ * What its carrier said of the shipment, that it is cancelled above all, is not true of the next. Labels that are about
+ * to be written anew keep their links.
+ */
 const forgetShipment = (change: ConsignmentChange, { labels }: Pick<Effects, 'labels'>): ConsignmentChange => {
   const nothing = { trackingNumber: undefined, memo: {}, poll: { atMs: undefined } };
-  const packages = change.after.packages.map((one) => ({ ...one, ...nothing }));
-  const after = { ...change.after, masterTrackingNumber: undefined, memo: {}, packages };
+  const afresh = { status: 'Order Created', reason: undefined, statusAtMs: undefined } as const;
+  const packages = change.after.packages.map((one) => ({ ...one, ...nothing, ...afresh }));
+  const after = { ...change.after, status: afresh.status, masterTrackingNumber: undefined, memo: {}, packages };
   return withoutLabels({ ...change, forgetsNumbers: true, after }, labels);
 };
 

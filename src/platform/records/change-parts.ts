@@ -2,6 +2,7 @@
 import type { ConsignmentChange, PackageState } from './change.ts';
 import { eventNames } from './delivery-log.ts';
 import { deliveryParts, type DeliveryRoom } from './deliveries.ts';
+import { GIVEN_BY_CARRIER } from './identifiers.ts';
 import { dateOf, rowsOf, sql, type Sql } from './sql.ts';
 
 /** A change with the number of its unit. */
@@ -114,9 +115,6 @@ export const packageParts = (members: readonly Member[]): readonly Sql[] => {
   ];
 };
 
-/** Kinds of identifiers. */
-export const GIVEN_BY_CARRIER = sql`not in ('Reference', 'Order', 'Consignment')`;
-
 /** `writesKnownPushes`: of the units `ready`, whose pushes hear of it where they are written. */
 export const identifierParts = (members: readonly Member[], writesKnownPushes: boolean): readonly Sql[] => {
   const identifiers = ofEach(members, (one) => one.identifiers);
@@ -158,6 +156,8 @@ export const identifierParts = (members: readonly Member[], writesKnownPushes: b
     // Kept, for its carrier may go on speaking of it: also those that only events named.
     ...given(
       forgetting,
+      sql`outlived as (
+        update events e set gone = true from (${forgotten}) f where e.consignment_id = f.id and gone is not true)`,
       sql`forgotten as (
         update identifiers old set gone = true from (${forgotten}) f
         where old.consignment_id = f.id and old.kind ${GIVEN_BY_CARRIER} and not ${isNamed(sql`old.kind, old.value, old.position`)})`,

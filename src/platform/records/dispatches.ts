@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import type { Claim } from '../../engine/dispatch/perform.ts';
 import type { Inputs } from '../../engine/dispatch/ports.ts';
-import type { Effects } from '../../engine/dispatch/effects.ts';
+import { type Effects, effectsOf, NO_FACTS } from '../../engine/dispatch/effects.ts';
 import { Failure, messageOf, problem } from '../../engine/failure.ts';
 import type { OperationName } from '../../engine/profile/carrier.ts';
 import { findUsableAccount } from './accounts.ts';
@@ -137,11 +137,14 @@ export const createDispatches = (store: DispatchStore) => {
         if (!isTaken && !isUnrecordable(error)) throw error;
         // It would fail each time it is taken up: the carrier has acted, so an operator has to look.
         const reason = problem(isTaken ? error.code : 'answer_not_recordable', messageOf(error));
-        const failure = { why: 'unknown_outcome', problem: reason } as const;
+        const old = effects.forgetShipment === true ? ({ oldCancelled: true } as const) : {};
+        const outcome = { kind: 'held', why: 'unknown_outcome', problem: reason, ...old } as const;
+        const held = effectsOf(claim.operation, outcome, NO_FACTS);
         await flush(claimed, claimed.noted).catch((unwritten: unknown) => {
           if (!isUnrecordable(unwritten)) throw unwritten;
         });
-        return await conclude({ claimed, effects: { dispatch: { state: 'held', failure }, notices: [] } });
+        // A notice may be what cannot be recorded.
+        return await conclude({ claimed, effects: isTaken ? held : { ...held, notices: [] } });
       });
     },
   };

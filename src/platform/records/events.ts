@@ -26,14 +26,14 @@ export interface MatchedEvent {
   readonly update: StatusUpdate;
 }
 
-/** Those of a consignment with the carrier that it is with, for `readConsignments`. */
+/** Those of a consignment's shipment as it is now, for `readConsignments`. */
 export const eventsOfConsignment = (withBodies: boolean): JsonRows<'events', MatchedEvent> => ({
   name: 'events',
   select: sql`
     select json_agg(json_build_object('position', position, 'deduplicationKey', encode(identity, 'hex'),
       'status', e.status, 'reason', reason, 'occurredAtMs', floor(extract(epoch from occurred_at) * 1000),
       'eventTimezone', event_timezone, 'update', ${withBodies ? sql`body::json` : sql`'{}'::json`}))
-    from events e where e.consignment_id = c.id and match = 'matched' and e.carrier_code = c.carrier_code`,
+    from events e where e.consignment_id = c.id and match = 'matched' and e.gone is not true`,
 });
 
 /** Those of a `MatchedEvent`. */

@@ -10,6 +10,9 @@ export interface Identifier {
   readonly position?: number | undefined;
 }
 
+/** Kinds of identifiers. */
+export const GIVEN_BY_CARRIER = sql`not in ('Reference', 'Order', 'Consignment')`;
+
 /** Consignments of one name at most: an order number that thousands share says nothing. */
 const CANDIDATES_MAX = 50;
 
@@ -64,7 +67,8 @@ const keyOf = ({ kind, value }: Name): string => `${kind}\n${value}`;
 /**
  * The consignments that names stand for: the carrier's, of the environment and account where these are given, none
  * whose create was rejected. A tracking number that its package had before names it still, unless it is another's now;
- * what is gone names nothing. One statement for all that ask.
+ * what is gone names nothing. One that is cancelled and released has what its carrier gave it, unless another order has
+ * its reference now: from that, it is gone. One statement for all that ask.
  */
 export const lookUp = async (client: Queryable, asks: readonly Ask[]): Promise<readonly Answer[]> => {
   const names = asks.flatMap((one, ask) =>
@@ -91,18 +95,24 @@ export const lookUp = async (client: Queryable, asks: readonly Ask[]): Promise<r
         from ${identities} join events e on e.carrier_code = sought.carrier_code and e.identity = decode(key, 'hex'))
       end as recorded
     from (select) as one left join (${asked} cross join lateral (
-      select c.id as consignment_id, c.consignment_type as direction, i.gone, array_agg(i.position) as positions,
-        i.kind <> 'Tracking' or p.tracking_number is null or p.tracking_number = i.value as is_current,
+      select coalesce(next.id, c.id) as consignment_id, c.consignment_type as direction, i.gone or next.id is not null as gone,
+        array_agg(i.position) as positions, c.released_at is null
+          and (i.kind <> 'Tracking' or p.tracking_number is null or p.tracking_number = i.value) as is_current,
         (select count(*) from packages p where p.consignment_id = c.id) as package_count,
         exists (select 1 from packages p where p.consignment_id = c.id and p.tracking_number is null) as awaits_numbers
       from identifiers i join consignments c on c.id = i.consignment_id
         left join packages p on p.consignment_id = c.id and p.position = i.position
+        left join lateral (
+          select n.id from consignments n where c.released_at is not null and n.shipper_id = c.shipper_id
+            and n.environment = c.environment and n.reference_number = c.reference_number and n.id > c.id
+          order by n.id desc limit 1) next on true
       where i.carrier_code = name.carrier_code and i.kind = name.kind and i.value = name.value
-        and c.carrier_code = name.carrier_code and c.released_at is null
+        and c.carrier_code = name.carrier_code
+        and (c.released_at is null or c.acceptance = 'cancelled' and i.kind ${GIVEN_BY_CARRIER})
         and (name.environment is null or c.environment = name.environment)
         and (name.account_id is null or c.account_id = name.account_id)
         and (i.gone or i.position is null or p.position is not null)
-      group by c.id, i.gone, is_current order by i.gone, is_current desc, c.id desc limit ${CANDIDATES_MAX + 1}) found) on true`;
+      group by c.id, next.id, i.gone, is_current order by gone, is_current desc, c.id desc limit ${CANDIDATES_MAX + 1}) found) on true`;
   const recorded = new Map(
     rows.find((row) => row.recorded !== undefined)?.recorded?.map((one) => [`${one.carrierCode}\n${one.key}`, one]),
   );

@@ -1,5 +1,6 @@
 /** Logins that carriers refused, of accounts as they are now: none is tried again until its account or profile is changed. */
 import type { Pool } from 'pg';
+import { isOfVersion } from './accounts.ts';
 import { queryAll, queryOne, sql } from './sql.ts';
 
 export interface RefusedLogin {
@@ -15,7 +16,8 @@ export interface RefusedLogin {
 
 /** The parts of `tokenKey`. */
 const REFUSED = sql`from carrier_tokens t join accounts a
-    on a.id::text = split_part(key, '/', 2) and a.version::text = split_part(key, '/', 4)
+    on a.id::text = split_part(key, '/', 2)
+      and ${isOfVersion(sql`a.version`, sql`split_part(key, '/', 4)::numeric`)}
   where refused is not null`;
 
 export const listRefusedLogins = async (

@@ -1,8 +1,6 @@
 /** What names a consignment that needs its names no more is free for another. */
-import type { Pool } from 'pg';
 import { cancelHere, type OrderStore, supersede } from './accept-change.ts';
 import { recordAudit } from './audit.ts';
-import { GIVEN_BY_CARRIER } from './change-parts.ts';
 import { lockConsignment } from './consignments.ts';
 import { listDispatches } from './dispatches.ts';
 import { transaction } from './pool.ts';
@@ -42,11 +40,3 @@ export const releaseConsignment = async (
     await recordAudit(client, { actor: order.actor, action: 'release', subject: `consignment:${consignmentId}` });
     return isUnsent ? 'never_sent' : 'cancelled';
   });
-
-/** What the carrier called the shipment of before names none of the one that took its place. */
-export const inheritNumbers = async (pool: Pool, from: number, to: number): Promise<void> => {
-  await execute(pool)`
-    insert into identifiers (carrier_code, kind, value, consignment_id, gone)
-    select distinct carrier_code, kind, value, ${to}::bigint, true from identifiers
-    where consignment_id = ${from} and kind ${GIVEN_BY_CARRIER} on conflict do nothing`;
-};

@@ -85,14 +85,17 @@ const renormaliseBatch = async (
   const ids = found.map(({ id }) => id);
   await lockConsignments(client, consignments);
   await execute(client)`select id from events where id = any (${ids}::bigint[]) order by id for update`;
-  const changed = await queryAll<MatchedEvent & { consignmentId: number; match: string }>(client)`
+  const changed = await queryAll<MatchedEvent & { consignmentId: number; isTold: boolean }>(client)`
     update events set status = ${row.status}, reason = ${row.reason}
     where id = any (${ids}::bigint[]) and status = 'Unmapped'
       and (consignment_id is null or consignment_id = any (${consignments}::bigint[]))
-    returning ${MATCHED_EVENT}, consignment_id, match`;
-  const matched = changed.filter(({ match }) => match === 'matched');
+    returning ${MATCHED_EVENT}, consignment_id, match = 'matched' and gone is not true as is_told`;
+  const matched = changed.filter(({ isTold }) => isTold);
   const told = new Map(
-    [...Map.groupBy(matched, ({ consignmentId }) => consignmentId)].map(([id, fresh]) => [id, [{ fresh }]]),
+    [...Map.groupBy(matched, ({ consignmentId }) => consignmentId)].map(([id, fresh]) => [
+      id,
+      [{ carrierCode, fresh }],
+    ]),
   );
   const changes = [...(await changesOf(client, told, context)).values()];
   await writeChanges(client, [{ changes }]);

@@ -7,8 +7,7 @@ import { changeOfEvents, withPolls } from './apply-events.ts';
 import { beginChange, type ChangeContext, type ConsignmentChange } from './change.ts';
 import { readConsignments } from './consignments.ts';
 import { eventsOfConsignment, type MatchedEvent } from './events.ts';
-import { GIVEN_BY_CARRIER } from './change-parts.ts';
-import type { Identifier } from './identifiers.ts';
+import { GIVEN_BY_CARRIER, type Identifier } from './identifiers.ts';
 import { bestProof, changeOfProof, type Provable } from './proof.ts';
 import { queryAll, type Queryable } from './sql.ts';
 import { writeChanges } from './write-changes.ts';
@@ -22,6 +21,8 @@ export const recordChange = async (client: PoolClient, change: ConsignmentChange
 
 /** Of one consignment. */
 export interface Told {
+  /** Who told it. */
+  readonly carrierCode: string;
   /** Matched with it for the first time, or with another status than before. */
   readonly fresh: readonly MatchedEvent[];
   /** Of an event that is new and names it, matched or ambiguous. */
@@ -32,7 +33,10 @@ export interface Told {
   readonly names?: readonly Identifier[];
 }
 
-/** What several pushes tell of each, in their order. Two statements at most. One that is there no more, or was released, has no change. */
+/**
+ * What several pushes tell of each, in their order. Two statements at most. One that is there no more, was released, or
+ * has moved to another carrier meanwhile, has no change.
+ */
 export const changesOf = async (
   client: Queryable,
   told: ReadonlyMap<number, readonly Told[]>,
@@ -51,9 +55,10 @@ export const changesOf = async (
   );
   const changes = new Map<number, ConsignmentChange>();
   for (const consignment of found.values()) {
-    if (consignment.acceptance === 'rejected') continue;
-    const proved = provable.find(({ consignmentId }) => consignmentId === consignment.id);
     const own = told.get(consignment.id) ?? [];
+    if (consignment.acceptance === 'rejected' || own.some(({ carrierCode }) => carrierCode !== consignment.carrierCode))
+      continue;
+    const proved = provable.find(({ consignmentId }) => consignmentId === consignment.id);
     const keys = new Set(own.flatMap(({ fresh }) => fresh.map(({ deduplicationKey }) => deduplicationKey)));
     let known = consignment.events.filter(({ deduplicationKey }) => !keys.has(deduplicationKey));
     let change = beginChange(consignment);

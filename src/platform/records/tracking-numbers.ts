@@ -71,14 +71,19 @@ export const findHolder = async (
         select n.value, n.position, holder.id as consignment_id from ${rowsOfNumbers(assigning)}
         cross join lateral (${ASSIGNED_TO} limit 1) holder order by n.position limit 1`;
 
-/** Gives the consignment its numbers. False: another has taken one since they were found free. */
-export const assignNumbers = async (client: PoolClient, assigning: Assigning): Promise<boolean> => {
+/** Gives the consignment its numbers; throws `NumberTaken` where another has taken one since they were found free. */
+export const assignNumbers = async (client: PoolClient, assigning: Assigning): Promise<void> => {
   const wanted = assignedNumbersOf(assigning.consignment).length;
-  if (wanted === 0) return true;
+  if (wanted === 0) return;
   await execute(client)`${deleteStale(rowsOfNumbers(assigning))}`;
   const given = await execute(client)`
     insert into assigned_numbers as a (account_id, number, consignment_id)
     select account_id, value, id from ${rowsOfNumbers(assigning)} order by value
     on conflict (account_id, number) do update set number = excluded.number where a.consignment_id = excluded.consignment_id`;
-  return given === wanted;
+  if (given !== wanted) throw new NumberTaken('another consignment has taken a tracking number meanwhile');
 };
+
+/** Ends its transaction, so that no number is kept without the others. */
+export class NumberTaken extends Error {
+  override readonly name = 'NumberTaken';
+}

@@ -215,7 +215,12 @@ const planOf = (reading: Reading, { known, recorded }: Answer, isSaid: (event: N
     events,
     fresh,
     adoptions: adopted.map(({ one, match }) => ({ id: one.id, match })),
-    told: new Map([...told].map(([id, { proofs, ...one }]) => [id, { ...one, proof: bestProof(proofs) }])),
+    told: new Map(
+      [...told].map(([id, { proofs, ...one }]) => [
+        id,
+        { ...one, carrierCode: reading.push.carrierCode, proof: bestProof(proofs) },
+      ]),
+    ),
   };
 };
 

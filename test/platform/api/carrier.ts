@@ -17,7 +17,7 @@ operations:
   cancel: { post: /cancel, body: { json: consignment } }
 statuses:
   webhook: { auth: none, allow: [127.0.0.0/8], events: request.body }
-  table: { PICKED_UP: Order Picked Up, DELIVERED: Order Delivered }
+  table: { PICKED_UP: Order Picked Up, DELIVERED: Order Delivered, CANCELLED: Cancelled }
 `,
   solo: `
 carrier: solo

@@ -77,6 +77,26 @@ describe('An update that names another carrier', () => {
     expect(await push('other', `${number}-2`)).toBe('Order Picked Up');
   });
 
+  it('is not cancelled by what the first carrier says of its shipment, before or after the other has it', async () => {
+    const number = withoutLabels();
+    await shop.create();
+    const body = { consignmentDetails: { referenceNumber: 'REF-1' }, carrier: { code: 'other' } };
+    await shop.update(body, { prefer: 'respond-async' });
+    const push = async (code: string, value: string, carrierStatusCode: string) => {
+      const { token } = await api.issue(`carriers/${code}`);
+      const said = { value, carrierStatusCode, statusReceivedAt: '2026-05-01 12:00:00' };
+      expect((await api.as(token).post(`/v2/carriers/${code}/statuses`, said)).status).toBe(200);
+      return (await shop.read()).status;
+    };
+    expect(await push('acme', `${number}-0`, 'CANCELLED')).toBe('Cancelled');
+    // Nobody has its reference before its end: there may be a shipment yet.
+    expect((await shop.create()).status).toBe(409);
+    await api.work();
+    await api.work();
+    expect(await shop.read()).toMatchObject({ acceptance: 'accepted', status: 'Order Created' });
+    expect(await push('other', `${number}-2`, 'PICKED_UP')).toBe('Order Picked Up');
+  });
+
   it('changes nothing where the carrier refuses to cancel', async () => {
     const number = withoutLabels(rejected('on the van already'));
     await shop.create();

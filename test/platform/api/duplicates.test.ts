@@ -20,6 +20,13 @@ const withNumber = (trackingNumber: string) => {
 const statusesOf = (replies: readonly { status: number }[]) =>
   replies.map(({ status }) => status).toSorted((a, b) => a - b);
 
+/** The consignment that was accepted last is one of its own to its carrier. */
+const renumber = async (number: string): Promise<void> => {
+  const isLast = 'consignment_id = (select max(id) from consignments)';
+  await api.sql(`update packages set tracking_number = $1 where ${isLast}`, [number]);
+  await api.sql(`update identifiers set value = $1 where kind = 'Tracking' and ${isLast}`, [number]);
+};
+
 describe('a consignmentNumber', () => {
   it('is one consignment’s: 409 with that one', async () => {
     await create('REF-1');
@@ -180,12 +187,7 @@ describe('a reference that was used', () => {
 
   it('leaves what the carrier says of the shipment of before to that', async () => {
     await create('REF-1', numbered('CON-77'));
-    await api.sql(
-      `update packages set tracking_number = 'T-OLD' where consignment_id = (select max(id) from consignments)`,
-    );
-    await api.sql(
-      `update identifiers set value = 'T-OLD' where kind = 'Tracking' and consignment_id = (select max(id) from consignments)`,
-    );
+    await renumber('T-OLD');
     await shop.cancel();
     carrier.answers(held('unknown_outcome'));
     await create('REF-1', numbered('CON-77'));
@@ -198,6 +200,18 @@ describe('a reference that was used', () => {
     };
     expect((await api.as(token).post('/v2/carriers/acme/statuses', said)).status).toBe(200);
     expect(await shop.read()).toMatchObject({ status: 'Order Created', acceptance: 'held' });
+  });
+
+  it('is told of by its own number, where another order has its consignmentNumber only', async () => {
+    await create('REF-1', numbered('CON-78'));
+    await renumber('T-78');
+    await shop.cancel();
+    expect((await create('REF-2', numbered('CON-78'))).status).toBe(200);
+    const { token } = await api.issue('carriers/acme');
+    const said = { value: 'T-78', carrierStatusCode: 'PICKED_UP', statusReceivedAt: '2026-05-01 12:00:00' };
+    await api.as(token).post('/v2/carriers/acme/statuses', said);
+    expect((await shop.read('REF-1')).status).toBe('Order Picked Up');
+    expect((await shop.read('REF-2')).status).toBe('Order Created');
   });
 
   it('is needed still where another order wants its consignmentNumber', async () => {

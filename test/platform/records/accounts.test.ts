@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { findAccountById, lockKeptAccount, saveAccount } from '../../../src/platform/records/accounts.ts';
+import { countRefusedLogins } from '../../../src/platform/records/refused-logins.ts';
 import { transaction } from '../../../src/platform/records/pool.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { newOwner, sealer } from './world.ts';
@@ -23,6 +24,12 @@ describe('an account whose values name variables', () => {
     expect((await used())?.version).toBe(first?.version);
     vi.stubEnv('WAYBILL_CARRIER_ACME', 'second-secret');
     const second = await used();
+    // Of a login that was refused with what the variable held.
+    await database.rows(
+      `insert into carrier_tokens (key, fetched_at, refused) values ($1, now(), '{"problem":{"code":"refused"}}')`,
+      `acme/${id}/production/${second?.version}/main`,
+    );
+    expect(await countRefusedLogins(database.pool)).toBe(1);
     expect(second?.credentials).toMatchObject({ token: 'second-secret' });
     expect(second?.version).not.toBe(first?.version);
     expect(Number.isSafeInteger(second?.version)).toBe(true);

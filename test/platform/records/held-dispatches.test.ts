@@ -166,11 +166,17 @@ describe('a carrier that speaks of a create of which nobody knew', () => {
 const unknown = heldFor('unknown_outcome');
 const oldCancelled = (outcome: RunOutcome): RunOutcome => ({ ...outcome, oldCancelled: true }) as RunOutcome;
 
-const dispatched = async (consignmentId: number, operation: OperationName, outcome: RunOutcome): Promise<number> => {
+const dispatched = async (
+  consignmentId: number,
+  operation: OperationName,
+  outcome: RunOutcome,
+  meanwhile?: () => Promise<unknown>,
+): Promise<number> => {
   const record = (await consignment(consignmentId))!;
   const inputs = { consignment: canonicalOf(record), shipment: shipmentOf(record) };
   const dispatch = { operation, profileHash: carrier.hash, inputs };
   const id = await transaction(database.pool, async (client) => await addDispatch(client, record, dispatch));
+  await meanwhile?.();
   await conclude(world.worker(carrier).dispatches, id, outcome);
   return id;
 };
@@ -195,7 +201,7 @@ describe('a carrier that speaks of a consignment it was to create anew, when nob
     expect(await state()).toBe('held');
     expect(await consignment(consignmentId)).toMatchObject({
       acceptance: 'pending',
-      packages: [{ trackingNumber: undefined, status: 'Label Generated' }],
+      packages: [{ trackingNumber: undefined, status: 'Order Created' }],
     });
 
     await say({ value: 'NEW-1', ...beside });
@@ -247,6 +253,20 @@ describe('a carrier that speaks of a consignment it was to create anew, when nob
     expect((await world.row(update)).state).toBe('held');
     await say('NEW-5', 'MADE');
     expect((await world.row(update)).state).toBe('done');
+  });
+
+  it('has not cancelled the new one, where it said so of the old one before it was known to be gone', async () => {
+    const { consignmentId, dispatchId, reference } = await world.accept(carrier);
+    await conclude(world.worker(carrier).dispatches, dispatchId, made('OLD-7'));
+    const say = async (value: string, carrierStatusCode: string) =>
+      await world.say('acme', { value, carrierStatusCode, consignmentNumber: `C-${reference}` });
+    await dispatched(consignmentId, 'update', oldCancelled(made('NEW-7')), async () => {
+      await say('OLD-7', 'VOID');
+      expect(await consignment(consignmentId)).toMatchObject({ status: 'Cancelled' });
+    });
+    expect(await consignment(consignmentId)).toMatchObject({ status: 'Order Created' });
+    await say('NEW-7', 'MADE');
+    expect(await consignment(consignmentId)).toMatchObject({ status: 'Label Generated', acceptance: 'accepted' });
   });
 
   it('is understood by a number that it gave again', async () => {

@@ -28,6 +28,7 @@ const LANDED = {
   '0015-filters.sql': '5c83f6c55874355975751d4694d3deab19b38752bbd77e76b846506c53942070',
   '0016-own-headers.sql': '847091e9d9504024ec2a51eabc6f3978310f4be6ee4e6ab0ced4c8cb0f303cda',
   '0017-identifiers-of-consignment.sql': '41bde4cbbf0595def432eba9f9395e1db867a4b4a7e8a259e18ff480332278f4',
+  '0018-gone-events.sql': '29cc079920103c09d890c26ffec11a55f8852ce8183e7740fe1445aefabc0dd7',
 };
 
 it('no migration that has landed is another one now', async () => {
