@@ -1,13 +1,22 @@
 /** For operators: shippers' webhooks, the log of what was sent to them, and sending it again. */
 import { Type } from 'typebox';
 import { type AnyWebhook, listWebhooks, ownerOf } from '../records/any-webhook.ts';
-import { type DeliveryView, findDelivery, listDeliveries } from '../records/delivery-log.ts';
-import { beginRedelivery, findRedelivery, redeliverOne } from '../records/redeliveries.ts';
+import { type DeliveryView, listDeliveries } from '../records/delivery-log.ts';
+import { beginRedelivery } from '../records/redeliveries.ts';
 import { findShipper, type Owner } from '../records/shippers.ts';
 import { deleteSubscription, pauseSubscription, resumeSubscription } from '../records/subscriptions.ts';
 import type { ApiDeps } from './deps.ts';
-import { filterOf, viewDelivery } from './deliveries.ts';
-import { conflict, notFound, ok } from './http-answer.ts';
+import {
+  answerDelivery,
+  answerRedelivery,
+  filterOf,
+  ONE_DELIVERY,
+  ONE_REDELIVERY,
+  REDELIVER,
+  redeliver,
+  viewDelivery,
+} from './deliveries.ts';
+import { notFound, ok } from './http-answer.ts';
 import { ANY, listsOf, NUMBER } from './lists.ts';
 import * as f from './query-fields.ts';
 import { type AddRoutes, routesOf } from './route.ts';
@@ -22,11 +31,8 @@ const Redelivery = Type.Object(
   { shipper: f.shipperCode(), ...environment, ...shapes.DeliveriesFilter.properties },
   { additionalProperties: false },
 );
-const Path = Type.Object({ id: f.number() });
 
 const noWebhook = notFound('There is no such webhook', 'unknown_webhook');
-const noDelivery = notFound('There is no such delivery', 'unknown_delivery');
-const noRedelivery = notFound('There is no such redelivery', 'unknown_redelivery');
 
 export const addAdminWebhookRoutes: AddRoutes = (scope, deps) => {
   addWebhooks(scope, deps);
@@ -46,12 +52,9 @@ const inStead = async (
 
 const addWebhooks: AddRoutes = (scope, deps) => {
   const route = routesOf(scope, deps, AREA);
+  const list = listsOf(scope, deps, AREA);
   const { pool, nowMs } = deps;
-  listsOf(
-    scope,
-    deps,
-    AREA,
-  )('GET /admin/webhooks', {
+  list('GET /admin/webhooks', {
     id: 'listAnyWebhooks',
     summary: 'The webhooks of all shippers',
     filter: { ...whose, state: Type.Optional(Type.Enum(['active', 'paused'])) },
@@ -103,12 +106,9 @@ const addWebhooks: AddRoutes = (scope, deps) => {
 
 const addLog: AddRoutes = (scope, deps) => {
   const route = routesOf(scope, deps, AREA);
-  const { pool, nowMs } = deps;
-  listsOf(
-    scope,
-    deps,
-    AREA,
-  )('GET /admin/webhooks/deliveries', {
+  const list = listsOf(scope, deps, AREA);
+  const { pool } = deps;
+  list('GET /admin/webhooks/deliveries', {
     id: 'listAnyDeliveries',
     summary: 'What was sent to the webhooks of all shippers, the newest first',
     filter: { ...whose, ...shapes.DeliveriesFilter.properties },
@@ -125,32 +125,14 @@ const addLog: AddRoutes = (scope, deps) => {
   route('GET /admin/webhooks/deliveries/:id', {
     id: 'readAnyDelivery',
     role: 'read',
-    summary: 'One delivery, with its body and every try',
-    path: Path,
-    reply: [shapes.DeliveryWhole, 'The delivery.'],
-    errors: [404],
-    handle: async ({ path }) => {
-      const delivery = await findDelivery(pool, {}, Number(path.id));
-      if (delivery === undefined) return noDelivery;
-      return ok({ ...viewDelivery(shapes.DeliveryWhole, delivery), body: JSON.parse(delivery.body) as unknown });
-    },
+    ...ONE_DELIVERY,
+    handle: async ({ path }) => await answerDelivery(deps, {}, path.id),
   });
   route('POST /admin/webhooks/deliveries/:id/redeliver', {
     id: 'redeliverAny',
     role: 'operate',
-    summary: 'Send one delivery again, under its webhook-id',
-    path: Path,
-    reply: [
-      Type.Object({ id: Type.Integer(), state: Type.Enum(['queued', 'paused']) }),
-      'Paused: it goes out when its webhook is resumed.',
-    ],
-    errors: [404, 409],
-    handle: async ({ path, actor }) => {
-      const owner = await inStead(deps, 'delivery', path.id, actor);
-      const state = owner && (await redeliverOne(pool, owner, Number(path.id), nowMs()));
-      if (state === undefined) return noDelivery;
-      return state === 'under_way' ? conflict('It is being sent at this moment') : ok({ id: Number(path.id), state });
-    },
+    ...REDELIVER,
+    handle: async ({ path: { id }, actor }) => await redeliver(deps, await inStead(deps, 'delivery', id, actor), id),
   });
   route('POST /admin/webhooks/redeliveries', {
     id: 'redeliverAnyMatching',
@@ -170,14 +152,7 @@ const addLog: AddRoutes = (scope, deps) => {
   route('GET /admin/webhooks/redeliveries/:id', {
     id: 'readAnyRedelivery',
     role: 'read',
-    summary: 'How far a redelivery has come',
-    path: Path,
-    reply: [shapes.RedeliveryView, 'How far it has come.'],
-    errors: [404],
-    handle: async ({ path: { id } }) => {
-      const owner = await inStead(deps, 'redelivery', id);
-      const redelivery = owner && (await findRedelivery(pool, owner, Number(id)));
-      return redelivery === undefined ? noRedelivery : ok(f.viewOf(shapes.RedeliveryView, redelivery));
-    },
+    ...ONE_REDELIVERY,
+    handle: async ({ path: { id } }) => await answerRedelivery(deps, await inStead(deps, 'redelivery', id), id),
   });
 };

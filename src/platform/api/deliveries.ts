@@ -8,7 +8,9 @@ import {
   type LoggedTry,
 } from '../records/delivery-log.ts';
 import { beginRedelivery, findRedelivery, redeliverOne } from '../records/redeliveries.ts';
-import { conflict, notFound, ok } from './http-answer.ts';
+import type { Owner } from '../records/shippers.ts';
+import type { ApiDeps } from './deps.ts';
+import { conflict, type HttpAnswer, notFound, ok } from './http-answer.ts';
 import { listsOf, NUMBER } from './lists.ts';
 import { number, numberOf, timeOf, viewOf } from './query-fields.ts';
 import { type AddRoutes, routesOf } from './route.ts';
@@ -44,12 +46,62 @@ export const filterOf = ({
   sinceMs: timeOf(since)?.getTime(),
 });
 
+/** What is the same for a shipper, of its own, and for operators, of all; undefined: nobody's. */
+export const ONE_DELIVERY = {
+  summary: 'One delivery, with its body and every try',
+  path: Path,
+  reply: [shapes.DeliveryWhole, 'The delivery.'],
+  errors: [404],
+} as const;
+export const answerDelivery = async ({ pool }: ApiDeps, whose: Partial<Owner>, id: string): Promise<HttpAnswer> => {
+  const delivery = await findDelivery(pool, whose, Number(id));
+  if (delivery === undefined) return noDelivery;
+  return ok({ ...viewDelivery(shapes.DeliveryWhole, delivery), body: JSON.parse(delivery.body) as unknown });
+};
+
+export const REDELIVER = {
+  summary: 'Send one delivery again, under its webhook-id',
+  path: Path,
+  reply: [
+    Type.Object({ id: Type.Integer(), state: Type.Enum(['queued', 'paused']) }),
+    'Paused: it goes out when its webhook is resumed.',
+  ],
+  errors: [404, 409],
+} as const;
+export const redeliver = async (
+  { pool, nowMs }: ApiDeps,
+  owner: Owner | undefined,
+  given: string,
+): Promise<HttpAnswer> => {
+  const id = Number(given);
+  const state = owner && (await redeliverOne(pool, owner, id, nowMs()));
+  if (state === undefined) return noDelivery;
+  return state === 'under_way' ? conflict('It is being sent at this moment', 'under_way') : ok({ id, state });
+};
+
+export const ONE_REDELIVERY = {
+  summary: 'How far a redelivery has come',
+  path: Path,
+  reply: [shapes.RedeliveryView, 'How far it has come.'],
+  errors: [404],
+} as const;
+export const answerRedelivery = async (
+  { pool }: ApiDeps,
+  owner: Owner | undefined,
+  id: string,
+): Promise<HttpAnswer> => {
+  const redelivery = owner && (await findRedelivery(pool, owner, Number(id)));
+  return redelivery === undefined
+    ? notFound('There is no such redelivery', 'unknown_redelivery')
+    : ok(viewOf(shapes.RedeliveryView, redelivery));
+};
+
 const noDelivery = notFound('There is no such delivery', 'unknown_delivery');
 
 export const addDeliveryRoutes: AddRoutes = (scope, deps) => {
   const route = routesOf(scope, deps, AREA);
   const list = listsOf(scope, deps, AREA);
-  const { pool, nowMs } = deps;
+  const { pool } = deps;
   list('GET /v2/webhooks/deliveries', {
     id: 'listDeliveries',
     summary: 'The delivery log, the newest first',
@@ -63,31 +115,13 @@ export const addDeliveryRoutes: AddRoutes = (scope, deps) => {
   });
   route('GET /v2/webhooks/deliveries/:id', {
     id: 'readDelivery',
-    summary: 'One delivery, with its body and every try',
-    path: Path,
-    reply: [shapes.DeliveryWhole, 'The delivery.'],
-    errors: [404],
-    handle: async ({ shipper, path }) => {
-      const delivery = await findDelivery(pool, shipper, Number(path.id));
-      if (delivery === undefined) return noDelivery;
-      return ok({ ...viewDelivery(shapes.DeliveryWhole, delivery), body: JSON.parse(delivery.body) as unknown });
-    },
+    ...ONE_DELIVERY,
+    handle: async ({ shipper, path }) => await answerDelivery(deps, shipper, path.id),
   });
   route('POST /v2/webhooks/deliveries/:id/redeliver', {
     id: 'redeliver',
-    summary: 'Send one delivery again, under its webhook-id',
-    path: Path,
-    reply: [
-      Type.Object({ id: Type.Integer(), state: Type.Enum(['queued', 'paused']) }),
-      'Paused: it goes out when its webhook is resumed.',
-    ],
-    errors: [404, 409],
-    handle: async ({ shipper, path }) => {
-      const id = Number(path.id);
-      const state = await redeliverOne(pool, shipper, id, nowMs());
-      if (state === undefined) return noDelivery;
-      return state === 'under_way' ? conflict('It is being sent at this moment', 'under_way') : ok({ id, state });
-    },
+    ...REDELIVER,
+    handle: async ({ shipper, path }) => await redeliver(deps, shipper, path.id),
   });
   route('POST /v2/webhooks/redeliveries', {
     id: 'redeliverMatching',
@@ -101,15 +135,7 @@ export const addDeliveryRoutes: AddRoutes = (scope, deps) => {
   });
   route('GET /v2/webhooks/redeliveries/:id', {
     id: 'readRedelivery',
-    summary: 'How far a redelivery has come',
-    path: Path,
-    reply: [shapes.RedeliveryView, 'How far it has come.'],
-    errors: [404],
-    handle: async ({ shipper, path }) => {
-      const redelivery = await findRedelivery(pool, shipper, Number(path.id));
-      return redelivery === undefined
-        ? notFound('There is no such redelivery', 'unknown_redelivery')
-        : ok(viewOf(shapes.RedeliveryView, redelivery));
-    },
+    ...ONE_REDELIVERY,
+    handle: async ({ shipper, path }) => await answerRedelivery(deps, shipper, path.id),
   });
 };
