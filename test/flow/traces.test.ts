@@ -94,6 +94,15 @@ it('what is not sampled is not sent, and a trace that none is begun anew', async
   expect(spans().filter(({ traceId }) => traceId === unsampled)).toEqual([]);
 });
 
+it('a stranger begins no trace, and takes part in none', async () => {
+  const theirs = TRACE.replace('4', '6');
+  const reply = await create('STRANGER', { authorization: 'Bearer nobody', traceparent: `00-${theirs}-${PARENT}-01` });
+  expect([reply.status, reply.headers.get('x-trace-id')]).toEqual([401, null]);
+  const own = (await create('AFTER-STRANGER', {})).headers.get('x-trace-id');
+  await until('a later one is told', () => spans().some(({ traceId }) => traceId === own));
+  expect(spans().filter(({ traceId }) => traceId === theirs)).toEqual([]);
+});
+
 it('nothing secret and nobody’s name is in what is told', () => {
   const told = texts.join('\n');
   expect(told).toContain('waybill.dispatch');

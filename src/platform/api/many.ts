@@ -21,7 +21,7 @@ import { type AddRoutes, routesOf } from './route.ts';
 const MOST = 500;
 const USUAL = 100;
 /** No further one is begun after so long. */
-const BEGIN_WITHIN_MS = 15_000;
+export const BEGIN_WITHIN_MS = 15_000;
 /** The database is shared. */
 const AT_ONCE = 4;
 

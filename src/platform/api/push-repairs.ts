@@ -4,10 +4,18 @@ import { recordAudit } from '../records/audit.ts';
 import { findLastConsignment } from '../records/consignments.ts';
 import { listPushes, nameConsignments, type PushReason } from '../records/push-log.ts';
 import { findPush, type PushRecord } from '../records/pushes.ts';
-import { assignPush, type Repair, type Repaired, rematchPushes, renormalisePushes } from '../records/repair-pushes.ts';
+import {
+  assignPush,
+  rematchPushes,
+  renormalisePushes,
+  type Repair,
+  REPAIRED_AT_ONCE,
+  type Repaired,
+} from '../records/repair-pushes.ts';
 import { findShipper } from '../records/shippers.ts';
 import type { ApiDeps } from './deps.ts';
 import { badRequest, conflict, type HttpAnswer, notFound, ok } from './http-answer.ts';
+import { BEGIN_WITHIN_MS } from './many.ts';
 import { ConsignmentName, pushFilterOf, pushFilters, PushPath } from './pushes.ts';
 import * as f from './query-fields.ts';
 import { type AddRoutes, routesOf } from './route.ts';
@@ -133,13 +141,18 @@ export const addPushRepairRoutes: AddRoutes = (scope, deps) => {
         const filter = { ...pushFilterOf(given), ids, beforeId, reasons: reason === undefined ? reasons : [reason] };
         const found = await listPushes(pool, { ...filter, limit: limit + 1 });
         const page = found.slice(0, limit);
-        const nextBefore = found.length > limit ? page.at(-1)?.id : undefined;
-        const repaired = await act(deps, page, dryRun);
+        const repaired: Repaired[] = [];
+        const untilMs = deps.nowMs() + BEGIN_WITHIN_MS;
+        while (repaired.length < page.length && deps.nowMs() < untilMs) {
+          const some = page.slice(repaired.length, repaired.length + REPAIRED_AT_ONCE);
+          repaired.push(...(await act(deps, some, dryRun)));
+        }
+        const nextBefore = found.length > repaired.length ? repaired.at(-1)?.id : undefined;
         const audit = {
           actor,
           action: `${name}_pushes`,
           subject: 'pushes',
-          detail: JSON.stringify({ ...body, found: page.length }),
+          detail: JSON.stringify({ ...body, found: repaired.length }),
         };
         if (!dryRun) await recordAudit(pool, audit);
         return ok({ dryRun, data: await viewsOf(deps, repaired), nextBefore });

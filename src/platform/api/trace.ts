@@ -14,15 +14,16 @@ export const UNTRACED = 'Operations';
 
 export const traceRequests = (app: FastifyInstance, { traces }: Pick<ApiDeps, 'traces'>): void => {
   if (traces === undefined) return;
-  app.addHook('onRequest', async (request, reply) => {
-    const { method, id, headers, routeOptions } = request;
+  // After the guards: what a stranger asks for is no trace, and decides about none.
+  app.addHook('preParsing', async (request, reply) => {
+    const { method, id, headers, routeOptions, actor, bearer } = request;
     const { url: route, schema } = routeOptions;
     if (schema?.tags?.[0] === UNTRACED) return;
     const { traceparent } = headers;
     request.span = traces.begin(
       `${method} ${route}`,
       'server',
-      typeof traceparent === 'string' ? traceparent : undefined,
+      typeof traceparent === 'string' && (actor ?? bearer) !== undefined ? traceparent : undefined,
       { 'http.request.method': method, 'http.route': route, 'waybill.request': id },
     );
     reply.header('X-Trace-Id', request.span.traceId);

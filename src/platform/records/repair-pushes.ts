@@ -29,8 +29,8 @@ export interface Repaired extends Pick<LoggedPush, 'id' | 'carrierCode'> {
 export type Repair = (deps: RepairDeps, pushes: readonly LoggedPush[], isDry: boolean) => Promise<readonly Repaired[]>;
 
 const nothing = { read: 0, matched: 0, mapped: 0, consignmentIds: [], failure: undefined };
-/** Their bodies are in memory together. */
-const AT_ONCE = 20;
+/** Their bodies are in memory together: so many are repaired at once. */
+export const REPAIRED_AT_ONCE = 20;
 
 interface Act {
   /** What would be written. */
@@ -46,17 +46,15 @@ const repairEach = async (
   isDry: boolean,
 ): Promise<readonly Repaired[]> => {
   const repaired = new Map<number, Repaired>();
-  for (let at = 0; at < pushes.length; at += AT_ONCE) {
-    const ids = pushes.slice(at, at + AT_ONCE).map(({ id }) => id);
-    const found = await (isDry ? findPushes : claimPushes)(pool, ids);
-    const previewed = isDry ? await previewPushes(pool, await Promise.all(found.map(read))) : [];
-    const done = isDry
-      ? previewed.map((value) => ({ status: 'fulfilled', value }) as const)
-      : await Promise.allSettled(found.map(write));
-    for (const [nth, { id, carrierCode }] of found.entries()) {
-      const one = done[nth];
-      if (one !== undefined) repaired.set(id, { id, carrierCode, ...madeOf(one) });
-    }
+  const ids = pushes.map(({ id }) => id);
+  const found = await (isDry ? findPushes : claimPushes)(pool, ids);
+  const previewed = isDry ? await previewPushes(pool, await Promise.all(found.map(read))) : [];
+  const done = isDry
+    ? previewed.map((value) => ({ status: 'fulfilled', value }) as const)
+    : await Promise.allSettled(found.map(write));
+  for (const [nth, { id, carrierCode }] of found.entries()) {
+    const one = done[nth];
+    if (one !== undefined) repaired.set(id, { id, carrierCode, ...madeOf(one) });
   }
   return pushes.map(({ id, carrierCode }) => repaired.get(id) ?? { ...nothing, id, carrierCode });
 };

@@ -5,7 +5,10 @@ import type { Accepted } from '../../../src/engine/consignment/answer.ts';
 import { accepted, done } from './carrier.ts';
 import { apiWorld, JSON_TYPE, order } from './world.ts';
 
-const api = apiWorld();
+/** By how much the clock goes on at each look at it. */
+let stepMs = 0;
+let goneMs = 0;
+const api = apiWorld({ nowMs: () => api.clock.now() + (goneMs += stepMs) });
 const { admin } = api;
 
 const push = async (body: unknown, environment = 'production') => {
@@ -259,6 +262,19 @@ describe('POST /admin/pushes/rematch', () => {
     expect(page).toMatchObject({ data: [{ id: second, matched: 1 }], nextBefore: second });
     expect(await rematch({ before: page.nextBefore })).toEqual({ dryRun: false, data: [none] });
     expect(await status()).toBe('Order Delivered');
+  });
+
+  it('begins no more when its time is up, and says where to go on', async () => {
+    const pushed: number[] = [];
+    for (let number = 0; number < 45; number += 1) pushed.unshift((await push(said(`LATE-${number}`))).id);
+    stepMs = 8_000;
+    const page = await rematch({ carrier: 'acme' });
+    stepMs = goneMs = 0;
+    expect(page.data.length).toBeGreaterThan(0);
+    expect(page.data.length).toBeLessThan(45);
+    expect(page.nextBefore).toBe(page.data.at(-1).id);
+    const rest = await rematch({ carrier: 'acme', before: page.nextBefore });
+    expect([...page.data, ...rest.data].map(({ id }: { id: number }) => id).slice(0, 45)).toEqual(pushed);
   });
 
   it('never chooses where several fit', async () => {
