@@ -97,11 +97,8 @@ const ConsignmentPath = Type.Object({ id: f.number() });
 
 export const addAdminConsignmentRoutes: AddRoutes = (scope, deps) => {
   const route = routesOf(scope, deps, AREA);
-  listsOf(
-    scope,
-    deps,
-    AREA,
-  )('GET /admin/consignments', {
+  const list = listsOf(scope, deps, AREA);
+  list('GET /admin/consignments', {
     id: 'searchConsignments',
     summary: 'Consignments of all shippers, the newest first',
     description: 'All that fit every filter.',

@@ -80,11 +80,8 @@ const addShippers: AddRoutes = (scope, deps) => {
     shipper === undefined
       ? notFound(`There is no shipper ${code}`, 'unknown_shipper')
       : ok(f.viewOf(ShipperView, shipper));
-  listsOf(
-    scope,
-    deps,
-    AREA,
-  )('GET /admin/shippers', {
+  const list = listsOf(scope, deps, AREA);
+  list('GET /admin/shippers', {
     id: 'listShippers',
     summary: 'The shippers there are, by their codes',
     filter: { state: anyState },
@@ -150,11 +147,8 @@ const addAccounts: AddRoutes = (scope, deps) => {
   const { pool, sealer } = deps;
   const shown = (account: AccountView | undefined, id: string) =>
     account === undefined ? notFound(`There is no account ${id}`, 'unknown_account') : ok(viewAccount(deps, account));
-  listsOf(
-    scope,
-    deps,
-    AREA,
-  )('GET /admin/accounts', {
+  const list = listsOf(scope, deps, AREA);
+  list('GET /admin/accounts', {
     id: 'listAccounts',
     summary: 'Shippers’ accounts with carriers, without their credentials, the oldest first',
     filter: {

@@ -2,7 +2,7 @@
 import type { Pool } from 'pg';
 import type { DeliveryAttempt } from '../../engine/webhooks/delivery.ts';
 import { OTHER_EVENTS, STATUS_EVENT } from '../../engine/webhooks/event.ts';
-import { type Owner, ownedBy, type Whose } from './shippers.ts';
+import { type Owner, ofWhom, type Whose } from './shippers.ts';
 import { dateOf, queryAll, sql, type Sql } from './sql.ts';
 
 export const DELIVERY_STATES = ['pending', 'sending', 'waiting', 'delivered', 'failed'] as const;
@@ -47,7 +47,7 @@ export const eventNames = (event: Sql): Sql => {
 };
 
 const ownSubscriptions = (owner: Whose, id?: string): Sql =>
-  sql`select id from subscriptions where ${ownedBy(owner)} and (${id}::text is null or id = ${id})`;
+  sql`select id from subscriptions where ${ofWhom(owner)} and (${id}::text is null or id = ${id})`;
 const JOINED = sql`deliveries d join notices n on n.id = d.notice_id join consignments c on c.id = n.consignment_id`;
 const matching = ({ state, event, referenceNumber, sinceMs }: DeliveryFilter): Sql => sql`
   (${state}::text is null or d.state = ${state}) and (${event}::text is null or ${event} = any(${eventNames(sql`n.event`)}))

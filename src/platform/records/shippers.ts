@@ -13,10 +13,13 @@ export interface Owner {
   readonly actor?: string | undefined;
 }
 
-/** An owner, or all that fit. */
+export const ownedBy = ({ shipperId, environment }: Owner): Sql =>
+  sql`shipper_id = ${shipperId} and environment = ${environment}`;
+
+/** For operators: what is left out, is of all. */
 export type Whose = { readonly [Name in 'shipperId' | 'environment']?: Owner[Name] | undefined };
 
-export const ownedBy = ({ shipperId, environment }: Whose): Sql =>
+export const ofWhom = ({ shipperId, environment }: Whose): Sql =>
   sql`${shipperId === undefined ? sql`true` : sql`shipper_id = ${shipperId}`}
     and ${environment === undefined ? sql`true` : sql`environment = ${environment}`}`;
 
@@ -101,12 +104,9 @@ export const setShipperState = async (
   const action = `${ACTIONS[state]}_shipper`;
   const changed = await change(pool, code, sql`state = ${state}`, { actor, action }, async (client, id) => {
     // Each process forgets what it remembers of them.
-    const revoked = state === 'deleted' ? sql`now()` : sql`revoked_at`;
-    tokens.push(
-      ...(await queryAll<{ id: string }>(client)`
-        update tokens set revoked_at = coalesce(revoked_at, ${revoked}) where shipper_id = ${id} returning id`),
-    );
+    tokens.push(...(await queryAll<{ id: string }>(client)`select id from tokens where shipper_id = ${id}`));
     if (state !== 'deleted') return;
+    await queryAll(client)`update tokens set revoked_at = now() where shipper_id = ${id} and revoked_at is null`;
     await queryAll(client)`
       update subscriptions set state = 'paused', paused_at = now(), pause_reason = 'requested'
       where shipper_id = ${id} and state = 'active'`;
