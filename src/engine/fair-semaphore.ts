@@ -10,22 +10,31 @@ export interface FairSemaphoreOptions {
    * time is left to all else. Default: 0.
    */
   readonly rest?: number;
+  /** The same for the party that had the turn, though not longer than `OWN_REST_MAX_MS`. Default: as `rest`. */
+  readonly ownRest?: number;
 }
 
 /** A turn of seconds waited for something outside, which took nothing from all else. */
 const REST_MAX_MS = 2_000;
+const OWN_REST_MAX_MS = 5_000;
 
 type Wake = () => void;
 
 /** Turns go round robin over the waiting parties. */
-export const createFairSemaphore = ({ atOnce, lineMax = Number.POSITIVE_INFINITY, rest = 0 }: FairSemaphoreOptions) => {
+export const createFairSemaphore = ({
+  atOnce,
+  lineMax = Number.POSITIVE_INFINITY,
+  rest = 0,
+  ownRest = rest,
+}: FairSemaphoreOptions) => {
   let free = atOnce;
+  const resting = new Map<string, NodeJS.Timeout>();
   // The Map is in the order of the parties' next turns, each Set in the order of arrival.
   const lines = new Map<string, Set<Wake>>();
-  const give = (): void => {
-    free += 1;
+  const serve = (): void => {
     if (free <= 0) return;
     for (const [party, line] of lines) {
+      if (resting.has(party)) continue;
       for (const wake of line) {
         free -= 1;
         lines.delete(party);
@@ -36,12 +45,27 @@ export const createFairSemaphore = ({ atOnce, lineMax = Number.POSITIVE_INFINITY
       }
     }
   };
-  const begin = (restOf = rest) => {
+  const give = (): void => {
+    free += 1;
+    serve();
+  };
+  const letRest = (party: string, forMs: number): void => {
+    clearTimeout(resting.get(party));
+    const wakeUp = (): void => {
+      resting.delete(party);
+      serve();
+    };
+    resting.set(party, setTimeout(wakeUp, forMs).unref());
+  };
+  /** `party`: undefined for what nobody rests after. */
+  const begin = (party?: string) => {
     let [yields, isOver] = [0, false];
     let sinceMs = performance.now();
     const end = (): void => {
-      if (restOf === 0) give();
-      else setTimeout(give, Math.min(restOf * (performance.now() - sinceMs), REST_MAX_MS)).unref();
+      if (party === undefined || rest === 0) return give();
+      const tookMs = performance.now() - sinceMs;
+      setTimeout(give, Math.min(rest * tookMs, REST_MAX_MS)).unref();
+      if (ownRest > rest) letRest(party, Math.min(ownRest * tookMs, OWN_REST_MAX_MS));
     };
     return {
       /** Ends the turn; may be called twice. */
@@ -74,18 +98,18 @@ export const createFairSemaphore = ({ atOnce, lineMax = Number.POSITIVE_INFINITY
      */
     take: () => {
       free -= 1;
-      return begin(0);
+      return begin();
     },
     /** `full`: too many of that party are waiting already; `late`: there was no turn within `waitMs`. */
     enter: async (party: string, waitMs: number) => {
-      if (free > 0) {
+      if (free > 0 && !resting.has(party)) {
         free -= 1;
-        return begin();
+        return begin(party);
       }
       const line = lines.get(party) ?? new Set();
       if (line.size >= lineMax) return 'full';
       const { promise, resolve } = Promise.withResolvers<ReturnType<typeof begin> | 'late'>();
-      const wake = (): void => resolve(begin());
+      const wake = (): void => resolve(begin(party));
       lines.set(party, line.add(wake));
       const timer = setTimeout(() => {
         line.delete(wake);

@@ -12,8 +12,8 @@ export const LARGE_ANSWER_BYTES = 8 * LARGE_BYTES;
 /** What has waited so long is read all the same: its dispatch is held for only a few seconds more than its call may take. */
 export const ANSWER_WAIT_MS = 5_000;
 
-/** Three quarters of the time are left to all that is not large. */
-export const largeTurns = createFairSemaphore({ atOnce: 1, rest: 3 });
+/** Three quarters of the time are left to all that is not large; of one party's, a twentieth of the time is worked on. */
+export const largeTurns = createFairSemaphore({ atOnce: 1, rest: 3, ownRest: 19 });
 
 /** What is made of an answer. */
 export const readInTurn = async <Result>(

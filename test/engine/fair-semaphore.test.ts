@@ -50,6 +50,25 @@ describe('turns', () => {
     expect(said).toEqual(['first in', 'greedy in', 'modest in', 'quiet in', 'greedy in']);
   });
 
+  it('come seldom to a party that had a long one, and no later to the others', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+    const { said, enter, leave } = recorder(createFairSemaphore({ atOnce: 1, rest: 3, ownRest: 19 }));
+    enter('large', 'first');
+    await vi.advanceTimersByTimeAsync(100);
+    await leave();
+    enter('large', 'second');
+    enter('other');
+    await vi.advanceTimersByTimeAsync(299);
+    expect(said).toEqual(['first in']);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(said).toEqual(['first in', 'other in']);
+    await leave();
+    await vi.advanceTimersByTimeAsync(1_599);
+    expect(said).toEqual(['first in', 'other in']);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(said).toEqual(['first in', 'other in', 'second in']);
+  });
+
   it('are followed by a rest that ends, however long they waited for something else', async () => {
     const { said, enter, leave } = recorder(createFairSemaphore({ atOnce: 1, rest: 2 }));
     enter('one');

@@ -12,7 +12,7 @@ import { addTokenRoutes } from './admin-tokens.ts';
 import { addAdminWebhookRoutes } from './admin-webhooks.ts';
 import { addAccountRoutes } from './admin-accounts.ts';
 import { addAdminResourceRoutes } from './admin-resources.ts';
-import { admitInTurn, answerInTime, endTurns, enterIfLarge } from './admission.ts';
+import { admitInTurn, answerInTime, endTurns, enterIfLarge, tooMuch } from './admission.ts';
 import { guardBodies } from './body-gate.ts';
 import { addCarrierRoutes } from './carrier-routes.ts';
 import { addConsignmentRoutes } from './consignment-routes.ts';
@@ -163,6 +163,8 @@ const readJson = (app: FastifyInstance): void => {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
     if (body.byteLength === 0) return undefined;
     await enterIfLarge(request, body.byteLength);
+    // Whoever has hung up meanwhile would not learn what was done.
+    if (request.raw.socket.destroyed) throw new Refused(tooMuch());
     if (!isUtf8(body)) throw new Refused(wrong('The request must be UTF-8', 'unreadable_request'));
     const text = body.toString('utf8');
     try {

@@ -31,8 +31,9 @@ export const entryOf = (
   const packageIdOf = (at: number | undefined) => packages.find(({ position }) => position === at)?.reference;
   const said = carrierWarningsOf(stands).map((message) => ({ code: 'carrier_warning', message }));
   const warnings: Warning[] = [...more, ...said];
+  const asked = askedOf(orderText);
   for (const label of ours) {
-    const wrong = wrongOf(label, orderText);
+    const wrong = wrongOf(label, asked);
     const packageId = packageIdOf(label.position);
     if (wrong !== undefined) warnings.push({ ...wrong, ...(packageId && { packageId }) });
   }
@@ -40,7 +41,7 @@ export const entryOf = (
     if (trackingNumber === undefined) return [];
     const own = labelOf(position);
     const link =
-      own && isServed(own) ? labelLink(publicUrl, own.id) : outsideLabel(orderText, packageId, trackingNumber);
+      own && isServed(own) ? labelLink(publicUrl, own.id) : outsideLabel(asked, packageId, trackingNumber);
     if (own === undefined && link === undefined && carrier?.capabilities.fleet !== 'own' && isLive(stands))
       warnings.push({ code: 'label_missing', message: 'the carrier gave no label', packageId });
     return [{ packageId, trackingNumber, ...(link !== undefined && { label: link }), carrierDetails }];
@@ -61,24 +62,23 @@ const isLive = ({ acceptance }: ShownConsignment['stands']): boolean =>
   acceptance !== 'cancelled' && acceptance !== 'rejected';
 
 /** A label that is there in another format than the order's, or that will not come by itself. */
-const wrongOf = (label: LabelEntry, orderText: string): Warning | undefined => {
+const wrongOf = (label: LabelEntry, { labelFormat = 'PDF' }: Asked): Warning | undefined => {
   if (label.state === 'failed') return labelReason(label);
-  if (label.state !== 'stored' || label.format === undefined || orderText === '') return undefined;
-  // An order is read only where it can ask for anything but PDF.
-  const asked = orderText.includes('"ZPL"') ? (orderOf(orderText).labelFormat ?? 'PDF') : 'PDF';
-  return label.format === asked
+  return label.state !== 'stored' || label.format === undefined || label.format === labelFormat
     ? undefined
-    : { code: 'label_format', message: `the label is ${label.format}, not the ${asked} that was asked for` };
+    : { code: 'label_format', message: `the label is ${label.format}, not the ${labelFormat} that was asked for` };
 };
 
-const orderOf = (orderText: string): Order['consignmentDetails'] => (JSON.parse(orderText) as Order).consignmentDetails;
+type Asked = Partial<Pick<Order['consignmentDetails'], 'labelFormat' | 'packageDetails'>>;
+
+/** What the order says of labels. It is read, once, only where that is anything but the default. */
+const askedOf = (orderText: string): Asked =>
+  /"ZPL"|"labelUrl"/u.test(orderText) ? (JSON.parse(orderText) as Order).consignmentDetails : {};
 
 /** The `labelUrl` of a label that was made elsewhere for this number, which the order brought. */
-const outsideLabel = (orderText: string, packageId: string, number: string): string | undefined =>
-  orderText.includes('"labelUrl"')
-    ? orderOf(orderText)
-        .packageDetails.find(({ id }) => id === packageId)
-        ?.trackingDetails?.find(
-          ({ labelUrl, trackingNumber = number }) => labelUrl !== undefined && trackingNumber === number,
-        )?.labelUrl
-    : undefined;
+const outsideLabel = ({ packageDetails }: Asked, packageId: string, number: string): string | undefined =>
+  packageDetails
+    ?.find(({ id }) => id === packageId)
+    ?.trackingDetails?.find(
+      ({ labelUrl, trackingNumber = number }) => labelUrl !== undefined && trackingNumber === number,
+    )?.labelUrl;

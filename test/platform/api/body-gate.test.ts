@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../support/until.ts';
-import { apiWorld, type Reply } from './world.ts';
+import { largeTurns } from '../../../src/engine/large.ts';
+import { apiWorld, order, type Reply } from './world.ts';
 
 const MIB = 1024 * 1024;
 const ADMITTED = { kind: 'admitted', reply: { status: 200, headers: {} } } as const;
@@ -163,7 +164,7 @@ describe('bodies for carriers’ webhooks', () => {
 
 describe('large requests', () => {
   const api = apiWorld({}, { limits: { largeMbPerMinute: 24 } });
-  const { asked } = socketsTo(api);
+  const { write, asked, end } = socketsTo(api);
   const send = async (token: string, body: string) =>
     await api.as(token).post('/v2/consignments', body, { 'content-type': 'application/json' });
   const large = JSON.stringify({ consignmentDetails: { notes: Array.from({ length: 50 }, () => 'x'.repeat(10_000)) } });
@@ -185,6 +186,24 @@ describe('large requests', () => {
     const { token } = await api.newShipper();
     const chunked = `${headTo('/v2/consignments', 'chunked', token)}${(40_000).toString(16)}\r\n${' '.repeat(40_000)}\r\n0\r\n\r\n`;
     for (let sent = 0; sent < 20; sent += 1) expect(await asked(chunked)).toBe(400);
+  });
+
+  it('whose sender hangs up while they wait for their turn are not carried out', async () => {
+    const shop = await api.newShipper();
+    const hungUp = JSON.stringify(order({}, 'REF-HUNG-UP')).padEnd(40_000);
+    const turn = largeTurns.take();
+    let readCount = 0;
+    api.app().server.on('request', (request) => request.once('end', () => (readCount += 1)));
+    write(`${headTo('/v2/consignments', hungUp.length, shop.token)}${hungUp}`);
+    await until('it waits', () => readCount === 1);
+    await end();
+    const last = shop.post('/v2/consignments', JSON.stringify(order()).padEnd(40_000), {
+      'content-type': 'application/json',
+    });
+    turn.leave();
+    expect((await last).status).toBe(200);
+    const { data } = (await shop.get('/v2/consignments')).body;
+    expect(data).toMatchObject([{ referenceNumber: 'REF-1' }]);
   });
 
   it('are told in one sentence that they hold too many values, and are not parsed', async () => {
