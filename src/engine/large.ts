@@ -12,8 +12,11 @@ export const LARGE_ANSWER_BYTES = 8 * LARGE_BYTES;
 /** What has waited so long is read all the same: its dispatch is held for only a few seconds more than its call may take. */
 export const ANSWER_WAIT_MS = 5_000;
 
-/** Three quarters of the time are left to all that is not large; of one party's, a twentieth of the time is worked on. */
-export const largeTurns = createFairSemaphore({ atOnce: 1, rest: 3, ownRest: 19 });
+/**
+ * Three quarters of the time are left to all that is not large. On what one party sends no more than a fortieth is spent here: what comes of
+ * it, as a dispatch, costs several times that.
+ */
+export const largeTurns = createFairSemaphore({ atOnce: 1, rest: 3, ownRest: 39 });
 
 /** What is made of an answer. */
 export const readInTurn = async <Result>(

@@ -40,8 +40,7 @@ export const entryOf = (
   const trackingDetails = packages.flatMap(({ position, reference: packageId, trackingNumber }) => {
     if (trackingNumber === undefined) return [];
     const own = labelOf(position);
-    const link =
-      own && isServed(own) ? labelLink(publicUrl, own.id) : outsideLabel(asked, packageId, trackingNumber);
+    const link = own && isServed(own) ? labelLink(publicUrl, own.id) : outsideLabel(asked, packageId, trackingNumber);
     if (own === undefined && link === undefined && carrier?.capabilities.fleet !== 'own' && isLive(stands))
       warnings.push({ code: 'label_missing', message: 'the carrier gave no label', packageId });
     return [{ packageId, trackingNumber, ...(link !== undefined && { label: link }), carrierDetails }];
