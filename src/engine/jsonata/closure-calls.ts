@@ -25,7 +25,7 @@ export const compileFunction = (ast: Ast, scope: Scope): Closure => {
       { arity: slots.length, unchecked, home: input },
     );
   };
-  return scope.observed(make, { kind: 'function', parameters });
+  return scope.observed(make, { kind: 'function', parameters, body });
 };
 
 interface CallPlace {
@@ -55,7 +55,7 @@ export const compileCall = (ast: Ast, scope: Scope, { tail = false, applied }: C
   if (builtin !== undefined) scope.expression.called.add(builtin);
   const entry = scope.expression.library.get(builtin ?? '');
   const closure = entry === undefined ? called : compileLibraryCall(call, entry, called);
-  return scope.observed(closure, { kind: 'call', callee: call.named, args });
+  return scope.observed(closure, { kind: 'call', callee: call.named, args, at: call.at });
 };
 
 type Arguments = (input: unknown, frame: Frame) => unknown[];

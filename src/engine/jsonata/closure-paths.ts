@@ -105,7 +105,7 @@ const compileSteps = (steps: readonly Ast[], total: number, scope: Scope): StepF
 const sortAt = ({ position = 1 }: Ast): number => Math.max(0, position - 1);
 
 const compileTerms = ({ terms = [] }: Ast, scope: Scope): readonly Term[] =>
-  terms.map(({ descending, expression }) => ({ descending, evaluate: scope.compile(expression) }));
+  terms.map(({ descending, expression }) => ({ descending, evaluate: scope.choosing(expression) }));
 
 const compileStep = (step: Ast, last: boolean, scope: Scope): StepFunction => {
   const stages = (step.stages ?? []).flatMap(({ expr }) => (expr === undefined ? [] : [compileStage(expr, scope)]));
@@ -136,14 +136,14 @@ const constantNumber = (ast: Ast): number | undefined => {
 const compileStage = (predicate: Ast, scope: Scope, tuples?: Scope): Closure => {
   const number = constantNumber(predicate);
   if (number !== undefined) return (value) => filterIndex(value, number);
-  const closure = (tuples ?? scope).compile(predicate);
+  const closure = (tuples ?? scope).choosing(predicate);
   if (tuples === undefined) return (value, frame) => filterItems(value, closure, frame);
   return (value, frame) => filterItems(value, closure, tuples.frameIn(frame));
 };
 
 const compileTupleFilter = (predicate: Ast, scope: Scope) => {
   const tuples = scope.perTuple([predicate]);
-  return filterTuples(tuples.compile(predicate), tuples, constantNumber(predicate));
+  return filterTuples(tuples.choosing(predicate), tuples, constantNumber(predicate));
 };
 
 /** `#$i` behind a step. */
@@ -227,12 +227,13 @@ export const compileGroup = (base: Closure, group: Group, mayCarryTuples: boolea
   const at = Math.max(0, group.position - 1);
   const tuples = mayCarryTuples ? scope.perTuple(group.lhs.flat()) : undefined;
   const pairs = compilePairs(group.lhs, tuples ?? scope);
-  return (input, frame) => {
+  const grouped: Closure = (input, frame) => {
     const value = base(input, frame);
     if (tuples === undefined) return groupItems(value, pairs, frame, at);
     if (value instanceof TupleStream) return groupTuples(value, pairs, tuples, frame, at);
     return groupItems(value, pairs, tuples.frameIn(frame), at);
   };
+  return scope.observed(grouped, { kind: 'object', pairs });
 };
 
 /** The keys of an object constructor if they are all written out, differ and are allowed. */

@@ -2,7 +2,7 @@ import { applyTo, builtinOf, compileCall, compileFunction, compilePartial } from
 import { compileFilter, compileGroup, compileObject, compilePath, fieldsIn } from './closure-paths.ts';
 import type { Closure, Scope } from './scope.ts';
 import { compare, concat, equals, includes, negate, numeric, type NumericOperator, range } from './operators.ts';
-import { type Ast, constantOf, required } from './parse.ts';
+import { type Ast, constantOf, required, startOfText } from './parse.ts';
 import { descendants, lookup, wildcard } from './paths.ts';
 import { GuardedRegex, regexFunction } from './regex.ts';
 import { transformation } from './transform.ts';
@@ -105,12 +105,13 @@ const compileBare = (ast: Ast, scope: Scope): Closure => {
     case 'block':
       return compileBlock(ast.expressions ?? [], scope);
     case 'condition': {
-      const [test, yes] = [scope.compile(required(ast.condition)), scope.compile(required(ast.then))];
+      const [test, yes] = [scope.choosing(required(ast.condition)), scope.compile(required(ast.then))];
       const no = ast.else && scope.compile(ast.else);
       return scope.observed((input, frame) => (truth(test(input, frame)) ? yes(input, frame) : no?.(input, frame)), {
         kind: 'condition',
         at: Math.max(0, (ast.position ?? 1) - 1),
         yes,
+        ...(no === undefined ? {} : { no }),
       });
     }
     case 'regex': {
@@ -187,7 +188,7 @@ const compileArray = (items: readonly Ast[], constructed: boolean, scope: Scope)
   const nested = items.map(({ value }) => value === '[');
   const constants = items.flatMap((item) => constantOf(item) ?? []).map(({ value }) => value);
   if (constants.length === items.length && !constructed) return () => constants.slice();
-  return (input, frame) => {
+  const list: Closure = (input, frame) => {
     const result: unknown[] = constructed ? new Constructed() : [];
     for (let index = 0; index < parts.length; index += 1) {
       const value = (parts[index] as Closure)(input, frame);
@@ -197,6 +198,11 @@ const compileArray = (items: readonly Ast[], constructed: boolean, scope: Scope)
     }
     return result;
   };
+  const at = (index: number): number => startOfText(scope.expression.source, items[index] as Ast);
+  return scope.observed(list, {
+    kind: 'list',
+    items: parts.map((value, index) => ({ value, at: at(index), isOne: nested[index] === true })),
+  });
 };
 
 const compileBlock = (contents: readonly Ast[], scope: Scope): Closure => {
@@ -221,5 +227,5 @@ const compileApply = (ast: Ast, scope: Scope): Closure => {
   const right = scope.compile(written);
   const at = scope.operatorAt(ast);
   const apply: Closure = (input, frame) => applyTo(frame.run, left(input, frame), right(input, frame), at);
-  return scope.observed(apply, { kind: 'call', args: [left] });
+  return scope.observed(apply, { kind: 'call', args: [left], at });
 };

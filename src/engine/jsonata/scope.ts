@@ -62,19 +62,26 @@ export type VariablePlace = Binding | Scope;
 /** What an observer is told of a part, whose own parts are the closures that they were compiled to. */
 export type Part =
   | { readonly kind: 'object'; readonly pairs: readonly MadePair[] }
-  | { readonly kind: 'call'; readonly callee?: Closure; readonly args: readonly Closure[] }
+  | { readonly kind: 'list'; readonly items: readonly MadeItem[] }
+  | { readonly kind: 'call'; readonly callee?: Closure; readonly args: readonly Closure[]; readonly at: number }
   | { readonly kind: 'bind'; readonly target: Binding; readonly value: Closure }
-  | { readonly kind: 'function'; readonly parameters: readonly Binding[] }
+  | { readonly kind: 'function'; readonly parameters: readonly Binding[]; readonly body: Closure }
   | { readonly kind: 'variable'; readonly name: string; readonly places: readonly VariablePlace[] }
-  | { readonly kind: 'condition'; readonly at: number; readonly yes: Closure };
+  | { readonly kind: 'context' | 'choice' }
+  | { readonly kind: 'condition'; readonly at: number; readonly yes: Closure; readonly no?: Closure };
 
-export interface MadePair {
-  /** Written out; undefined: it is computed. */
-  readonly name: string | undefined;
-  readonly key: Closure;
+interface MadeItem {
   readonly value: Closure;
   /** Where the value begins. */
   readonly at: number;
+  /** An item that stays one, be it a list. */
+  readonly isOne?: boolean;
+}
+
+export interface MadePair extends MadeItem {
+  /** Written out; undefined: it is computed. */
+  readonly name: string | undefined;
+  readonly key: Closure;
 }
 
 /** Puts something around each closure as it is made; what it has made already, it leaves as it is. */
@@ -134,6 +141,12 @@ export class Scope {
     return this.expression.observe?.(closure, part) ?? closure;
   }
 
+  /** A part that only chooses between values. */
+  choosing(ast: Ast): Closure {
+    const closure = this.compile(ast);
+    return this.expression.observe?.((input, frame) => closure(input, frame), { kind: 'choice' }) ?? closure;
+  }
+
   /** Where a part stands in the source. */
   at(ast: Ast): number {
     return startOfNode(this.expression.source, ast) ?? 0;
@@ -167,7 +180,7 @@ export class Scope {
 
   variable(name: string): Closure {
     // An input that is an array is wrapped; the items that a path begins with are a sequence.
-    if (name === '') return this.observed(collapse);
+    if (name === '') return this.observed(collapse, { kind: 'context' });
     const found = this.placesOf(name);
     let read = this.#readOutside(name);
     for (const { place, distance } of found.toReversed()) read = readAt(place, distance, name, read);

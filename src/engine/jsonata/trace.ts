@@ -1,258 +1,284 @@
 /**
- * Watches an evaluation: which parts of the expression were evaluated, and of what each value of the result was made.
+ * Watches an evaluation: which parts of the expression were evaluated, and of what each value was made, missing ones too.
  * Closures only, and only where somebody asks: without an observer nothing of this is compiled in.
  */
-import { isDeepStrictEqual } from 'node:util';
 import { isMap } from '../value.ts';
-import type { Binding, Closure, MadePair, Observe, Part, VariablePlace } from './scope.ts';
+import type { Closure, Observe, VariablePlace } from './scope.ts';
+import { TailCall } from './function-value.ts';
+import { type Branch, type Known, Parts } from './trace-parts.ts';
+import { deepest, type Gap, isEmpty, isGap, type Leaf, type Origin, takeApart } from './trace-result.ts';
+import { isObject, type Made, type Paths, type Source, Sources } from './trace-sources.ts';
+export type { Branch } from './trace-parts.ts';
 
-/** Of what a value was made: by the part of the expression that yields it, from these fields of the input. */
-interface Origin {
-  readonly at: number;
-  /** Paths of the input, deepest only. */
-  readonly reads: readonly string[];
-}
-
-/** One value of a result that has no parts. */
-interface Leaf {
-  readonly path: readonly (string | number)[];
-  readonly value: unknown;
-  readonly origin: Origin;
-}
-
-/** A condition, and which of its sides were taken. */
-export interface Branch {
-  readonly at: number;
-  readonly side: 'then' | 'else';
+/** Where an evaluation broke off. */
+interface Ended extends Origin {
+  /** The field that was being made. */
+  readonly path: readonly string[];
+  /** Of a call: of what the value of each argument is made, what chose it left aside. */
+  readonly args: readonly (readonly string[])[] | undefined;
 }
 
 export interface Trace {
   readonly leaves: readonly Leaf[];
+  /** In the order of the expression, leaves among them. */
+  readonly fields: readonly (Leaf | Gap)[];
   readonly reads: readonly string[];
   readonly taken: readonly Branch[];
+  readonly ended: Ended | undefined;
 }
+
+type Called = Pick<Ended, 'at' | 'args'>;
+
+const frame = () => ({
+  reads: new Set<string>(),
+  /** Of `surface`, what was not read by parts of it. */
+  own: new Set<string>(),
+  surface: new Set<string>(),
+  data: new Set<string>(),
+  /** Of the values of its pairs or items, in their order. */
+  made: [] as Made[],
+  /** Of its arguments. */
+  args: new Map<Closure, Source>(),
+  /** What functions of the expression, called by it, are made of. */
+  bodies: new Set<string>(),
+  unheld: undefined as number | undefined,
+  /** A call that is left to whoever called the function that ends with it. */
+  left: undefined as Called | undefined,
+});
+type Frame = ReturnType<typeof frame>;
+
+const add = (to: Set<string>, paths: Iterable<string>): void => {
+  for (const path of paths) to.add(path);
+};
 
 /** One for each evaluation: it holds what that one has seen. */
 class Tracing {
-  /** Where parts of the tracked document stand. */
-  readonly #paths = new WeakMap<object, string>();
-  readonly #stack: Set<string>[] = [new Set()];
-  readonly #readBy = new Map<Closure, Set<string>>();
+  /** What the input has at a path that was read. */
+  readonly #found = new Map<string, unknown>();
+  readonly sources = new Sources({
+    input: (path, value) => this.#read(path, value, this.#top),
+    made: (source, value) => noteRead(this.#top, source, value),
+  });
+  /** Texts that were made of a map. */
+  readonly #texts = new Map<string, object>();
+  readonly #stack: [Frame, ...Frame[]] = [frame()];
   readonly #valueOf = new Map<Closure, unknown>();
-  readonly #made = new WeakMap<object, Map<string, Origin>>();
-  readonly #madeFrom = new WeakMap<object, readonly unknown[]>();
-  readonly #bound = new Map<VariablePlace, ReadonlySet<string>>();
+  readonly #bound = new Map<VariablePlace, Source>();
+  readonly #all = new Set<string>();
   readonly #taken: Branch[] = [];
-  readonly #roots: ReadonlySet<string>;
-  readonly #calls: Calls;
+  readonly #variables: ReadonlySet<string>;
+  readonly #parts: Parts;
+  #whole: Frame | undefined;
+  #ended: (Omit<Ended, 'reads' | 'path'> & { reads: Paths; readonly path: string[] }) | undefined;
 
-  /** `roots`: fields of the input that the expression may name as variables. */
-  constructor(roots: ReadonlySet<string>, calls: Calls) {
-    this.#roots = roots;
-    this.#calls = calls;
+  /** `variables`: fields of the input that the expression names with a `$`. */
+  constructor(variables: ReadonlySet<string>, parts: Parts) {
+    this.#variables = variables;
+    this.#parts = parts;
   }
 
-  /** A copy of the input whose fields tell when they are read. */
-  copy(value: unknown, path = ''): unknown {
-    if (Array.isArray(value)) {
-      const items = value.map((item, at) => this.copy(item, `${path}[${at}]`));
-      this.#paths.set(items, path);
-      return items;
-    }
-    if (!isMap(value)) return value;
-    const fields: Record<string, unknown> = {};
-    for (const [key, held] of Object.entries(value)) {
-      const below = path === '' ? key : `${path}.${key}`;
-      const inner = this.copy(held, below);
-      const get = (): unknown => {
-        this.#read(below);
-        return inner;
-      };
-      Object.defineProperty(fields, key, { enumerable: true, configurable: true, get });
-    }
-    this.#paths.set(fields, path);
-    return fields;
+  get #top(): Frame {
+    return this.#stack.at(-1) ?? this.#stack[0];
   }
 
-  #read(path: string): void {
-    this.#stack.at(-1)?.add(path);
+  #read(path: string, value: unknown, at: Frame): void {
+    this.#found.set(path, value);
+    this.#all.add(path);
+    for (const paths of [at.reads, at.own, at.data]) paths.add(path);
   }
 
-  evaluated(closure: Closure, part: Part | undefined, evaluate: () => unknown): unknown {
-    const reads = new Set<string>();
-    this.#stack.push(reads);
+  evaluated(closure: Closure, part: Known, evaluate: () => unknown): unknown {
+    const own = frame();
+    this.#stack.push(own);
+    const side = this.#parts.sideOf(closure);
+    if (side !== undefined) this.#taken.push(side);
+    for (const parameter of this.#parts.sharedBy(part)) this.#bound.delete(parameter);
     let value: unknown;
+    let isDone = false;
     try {
-      value = evaluate();
+      value = this.#noted(part, evaluate(), own);
+      isDone = true;
     } finally {
       this.#stack.pop();
-      for (const path of reads) this.#stack.at(-1)?.add(path);
+      if (this.#stack.length === 1) this.#whole = own;
+      if (!isDone) this.#end(closure, part, own);
+      this.#close(closure, part, own, value);
     }
-    this.#readBy.set(closure, reads);
-    this.#valueOf.set(closure, value);
-    const parameter = this.#calls.parameterFor(closure);
-    if (parameter !== undefined) this.#bound.set(parameter, reads);
-    if (part !== undefined) this.#note(part, value, reads);
     return value;
   }
 
-  #note(part: Part, value: unknown, reads: Set<string>): void {
-    switch (part.kind) {
+  /** What is known of this part is its outer part's, too. */
+  #close(closure: Closure, part: Known, { reads, own, surface, data, unheld, left }: Frame, value: unknown): void {
+    const outer = this.#top;
+    if (value instanceof TailCall) outer.left = left;
+    this.#valueOf.set(closure, value);
+    add(surface, own);
+    add(outer.reads, this.sources.tellsOfItself(value) ? surface : reads);
+    const source = { at: undefined, reads, surface, data, unheld, value };
+    const made = this.#parts.madeBy(closure);
+    if (made === undefined) {
+      add(outer.surface, surface);
+      outer.unheld = unheld ?? outer.unheld;
+    } else {
+      const name = made.name ?? (made.key && this.#valueOf.get(made.key));
+      outer.made.push({ ...source, ...made, name: typeof name === 'string' ? name : undefined });
+    }
+    if (part?.kind !== 'choice') add(this.#parts.isBody(closure) ? outer.bodies : outer.data, data);
+    if (this.#parts.isArgument(closure)) outer.args.set(closure, source);
+    for (const parameter of this.#parts.parametersFor(closure)) {
+      const before = this.#parts.isShared(parameter) ? this.#bound.get(parameter) : undefined;
+      this.#bound.set(parameter, before === undefined ? source : union(before, source));
+    }
+  }
+
+  /** The first to break off says where; those around it say of which field. */
+  #end(closure: Closure, part: Known, own: Frame): void {
+    const { reads } = own;
+    this.#ended ??= { ...(own.left ?? calledBy(part, own)), reads, path: [] };
+    if (this.#ended.reads.size === 0) this.#ended.reads = reads;
+    const name = this.#parts.madeBy(closure)?.name;
+    if (name !== undefined) this.#ended.path.unshift(name);
+  }
+
+  /** Notes what a part gave; the same value, or one that tells who reads it. */
+  #noted(part: Known, value: unknown, own: Frame): unknown {
+    switch (part?.kind) {
       case 'object':
-        if (isObject(value)) this.#made.set(value, this.#originsOf(part.pairs));
-        break;
+        return isMap(value) ? this.sources.ofMap(value, own.made) : value;
+      case 'list':
+        if (Array.isArray(value)) this.sources.ofList(value, own.made);
+        return value;
       case 'call':
-        this.#noteMade(value, part.args);
-        break;
+        return this.#called(part, value, own);
       case 'bind':
-        this.#bound.set(part.target, reads);
-        break;
+        this.#bound.set(part.target, { ...own, at: undefined, value });
+        return value;
       case 'variable':
-        // What a variable was made of is read again where it is used.
-        for (const path of this.#readThrough(part)) {
-          reads.add(path);
-          this.#read(path);
-        }
-        break;
+        if (part.places.length > 0) this.#readThrough(part.places, value, own);
+        else if (this.#variables.has(part.name)) this.#read(part.name, value, own);
+        return value;
+      case 'context':
+        this.#readContext(value, own);
+        return value;
       case 'condition':
-        this.#taken.push({ at: part.at, side: this.#valueOf.delete(part.yes) ? 'then' : 'else' });
-        break;
-      case 'function':
+        // Where nothing is written for it, the other side is seen by what was not evaluated.
+        if (!this.#valueOf.delete(part.yes) && part.no === undefined) {
+          this.#taken.push({ at: part.at, side: 'else' });
+          own.unheld = part.at;
+        }
+        return value;
+      default:
+        return value;
     }
   }
 
-  #readThrough({ name, places }: Part & { kind: 'variable' }): readonly string[] {
-    if (places.length === 0) return this.#roots.has(name) ? [name] : [];
-    return places.flatMap((place) => [...(this.#bound.get(place) ?? [])]);
-  }
-
-  #originsOf(pairs: readonly MadePair[]): Map<string, Origin> {
-    const origins = new Map<string, Origin>();
-    for (const { name, key, value, at } of pairs) {
-      const made = name ?? this.#valueOf.get(key);
-      if (typeof made === 'string') origins.set(made, { at, reads: deepest(this.#readBy.get(value) ?? []) });
+  #called(part: Known & { kind: 'call' }, value: unknown, own: Frame): unknown {
+    if (value instanceof TailCall) own.left = calledBy(part, own);
+    const name = this.#parts.nameOf(part.callee);
+    const values = part.args.map((arg) => this.#valueOf.get(arg));
+    if (own.bodies.size > 0 && !CHOOSING.has(name)) replace(own.data, [...own.own, ...own.bodies]);
+    if (name === 'first' || name === 'table') {
+      const chosen = part.args.find((_, at) => values[at] === value && (name === 'first' || at === 2));
+      replace(own.data, (chosen && own.args.get(chosen)?.data) ?? []);
+    } else if (name === 'lookup') replace(own.data, own.own);
+    if (typeof value === 'string') {
+      if (WRITING.has(name) && isMap(values[0])) this.#texts.set(value, values[0]);
+      return value;
     }
-    return origins;
+    if (!isObject(value)) return value;
+    // What it read of its arguments is told field by field.
+    own.own.clear();
+    const whole: Source = { ...own, surface: own.reads, at: undefined, value };
+    return this.sources.rebuilt(value, values, whole);
   }
 
-  #noteMade(value: unknown, from: readonly Closure[]): void {
-    if (!isObject(value) || this.#made.has(value) || this.#paths.get(value) !== undefined) return;
-    const values = from.map((closure) => this.#valueOf.get(closure));
-    this.#madeFrom.set(value, values);
+  #readThrough(places: readonly VariablePlace[], value: unknown, own: Frame): void {
+    for (const place of places) {
+      const bound = this.#bound.get(place);
+      if (bound === undefined) continue;
+      const isShared = this.#parts.isShared(place);
+      noteRead(own, isShared ? { ...bound, data: new Set(this.#equalTo(value, bound.data)) } : bound, value);
+    }
   }
+
+  /** `$` of a path over texts or numbers is one of what the path has read. */
+  #readContext(value: unknown, own: Frame): void {
+    if (isObject(value) || value === undefined) return;
+    const outer = this.#stack.slice(0, -1).findLast(({ data }) => data.size > 0);
+    if (outer === undefined) return;
+    const read = this.#equalTo(value, outer.data);
+    for (const paths of [own.reads, own.own, own.data]) add(paths, read);
+  }
+
+  /** The first of these that has the value, else all. */
+  #equalTo(value: unknown, paths: Paths): Iterable<string> {
+    const first = [...paths].find((path) => this.#found.get(path) === value);
+    return first === undefined ? paths : [first];
+  }
+
+  // The result ---------------------------------------------------------------------------------------------------------
 
   /** The result, taken apart; `raw` as the evaluation gave it. */
   result(raw: unknown): Trace {
-    const all = deepest(this.#stack[0] ?? []);
-    const leaves: Leaf[] = [];
-    this.#collect(raw, [], { at: 0, reads: all }, leaves);
-    return { leaves, reads: all, taken: this.#taken };
-  }
-
-  #collect(value: unknown, path: (string | number)[], origin: Origin, into: Leaf[]): void {
-    if (into.length >= LEAVES_MAX || path.length > DEPTH_MAX || value === undefined) return;
-    const tracked = isObject(value) ? this.#paths.get(value) : undefined;
-    if (Array.isArray(value)) {
-      for (const [at, item] of value.entries()) this.#collect(item, [...path, at], origin, into);
-    } else if (isObject(value) && !(value instanceof Uint8Array)) {
-      for (const [key, held] of Object.entries(value)) {
-        const own =
-          tracked === undefined
-            ? (this.#originIn(value, key, held) ?? origin)
-            : { at: origin.at, reads: [`${tracked}.${key}`] };
-        this.#collect(held, [...path, key], own, into);
-      }
-    } else into.push({ path, value, origin });
-  }
-
-  /** Of an object that a function made of others: the field of one of those with the same value. */
-  #originIn(owner: object, key: string, value: unknown, depth = 0): Origin | undefined {
-    const own = this.#made.get(owner)?.get(key);
-    if (own !== undefined || depth > DEPTH_MAX) return own;
-    for (const from of (this.#madeFrom.get(owner) ?? []).flat().toReversed()) {
-      if (!isObject(from) || !Object.hasOwn(from, key)) continue;
-      const before = (from as Record<string, unknown>)[key];
-      if (isObject(before) && isObject(value) && before !== value) {
-        // $prune and its like rebuild what lies below, too.
-        if (!this.#made.has(value)) this.#madeFrom.set(value, [before]);
-      } else if (!isDeepStrictEqual(before, value)) continue;
-      const tracked = this.#paths.get(from);
-      return (
-        this.#originIn(from, key, before, depth + 1) ??
-        (tracked === undefined ? undefined : { at: 0, reads: [`${tracked}.${key}`] })
-      );
-    }
-    return undefined;
+    const { reads, surface, data, unheld } = this.#whole ?? this.#top;
+    const ended = this.#ended && { ...this.#ended, reads: deepest(this.#ended.reads) };
+    const source = { at: 0, reads, surface, data, unheld, value: raw };
+    const seen = { sources: this.sources, found: this.#found, texts: this.#texts };
+    const fields = ended === undefined ? takeApart(raw, source, seen) : [];
+    const present = fields.flatMap((one) => (isGap(one) ? [] : [one]));
+    const leaves = present.filter(({ value }) => !isObject(value) || !isEmpty(value));
+    return { leaves, fields, reads: deepest(this.#all), taken: this.#taken, ended };
   }
 }
 
-const LEAVES_MAX = 10_000;
-const DEPTH_MAX = 60;
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-
-/** Without those that only led to others. */
-const deepest = (paths: Iterable<string>): readonly string[] => {
-  const all = [...paths];
-  return all
-    .filter(
-      (path) =>
-        !all.some((other) => other !== path && /^[.[]/.test(other.slice(path.length)) && other.startsWith(path)),
-    )
-    .sort();
+/** The fields of a map say of themselves what they are made of. */
+const noteRead = ({ reads, own, data }: Frame, source: Source, value: unknown): void => {
+  add(reads, isObject(value) ? source.surface : source.reads);
+  add(own, isObject(value) ? source.surface : source.reads);
+  if (!isObject(value)) add(data, source.data);
 };
 
-/** What parts of an expression are; and which parameter an argument becomes, of the functions it defines and calls by name. */
-class Calls {
-  readonly #parts = new Map<Closure, Part | undefined>();
-  readonly #parameters = new Map<VariablePlace, readonly Binding[]>();
-  readonly #arguments = new Map<Closure, { readonly callee: Closure; readonly index: number }>();
+const calledBy = (part: Known, { args }: Frame): Called =>
+  part?.kind === 'call'
+    ? { at: part.at, args: part.args.map((one) => deepest(args.get(one)?.data ?? [])) }
+    : { at: 0, args: undefined };
 
-  knows(closure: Closure): boolean {
-    return this.#parts.has(closure);
-  }
+/** Functions of which a function of the expression only chooses. */
+const CHOOSING: ReadonlySet<string> = new Set(['filter', 'single', 'sift', 'sort']);
+/** Functions that write a map as text. */
+const WRITING: ReadonlySet<string> = new Set(['toXml', 'string']);
 
-  learn(closure: Closure, part: Part | undefined): void {
-    this.#parts.set(closure, part);
-    if (part?.kind === 'bind') {
-      const value = this.#parts.get(part.value);
-      if (value?.kind === 'function') this.#parameters.set(part.target, value.parameters);
-    }
-    if (part?.kind !== 'call' || part.callee === undefined) return;
-    const { callee, args } = part;
-    for (const [index, argument] of args.entries()) this.#arguments.set(argument, { callee, index });
-  }
+const replace = (paths: Set<string>, by: Iterable<string>): void => {
+  const all = [...by];
+  paths.clear();
+  add(paths, all);
+};
 
-  parameterFor(argument: Closure): VariablePlace | undefined {
-    const call = this.#arguments.get(argument);
-    const callee = call && this.#parts.get(call.callee);
-    if (callee?.kind !== 'variable') return undefined;
-    const called = callee.places.map((place) => this.#parameters.get(place)).find((found) => found !== undefined);
-    return called?.[call?.index ?? 0];
-  }
-}
+const union = (one: Source, other: Source): Source => ({
+  ...other,
+  reads: one.reads.union(other.reads),
+  surface: one.surface.union(other.surface),
+  data: one.data.union(other.data),
+});
 
 /** Watches all evaluations of one expression. */
 export const createTracer = () => {
-  const calls = new Calls();
-  /** Both sides of every condition, once the expression is compiled. */
-  const branches: Branch[] = [];
+  const parts = new Parts();
   let current: Tracing | undefined;
   const observe: Observe = (closure, part) => {
-    if (calls.knows(closure)) return closure;
+    if (parts.knows(closure)) return closure;
     const observed: Closure = (input, frame) =>
       current === undefined ? closure(input, frame) : current.evaluated(observed, part, () => closure(input, frame));
-    calls.learn(observed, part);
-    if (part?.kind === 'condition') branches.push({ at: part.at, side: 'then' }, { at: part.at, side: 'else' });
+    parts.learn(observed, part);
     return observed;
   };
   return {
     observe,
-    branches: branches as readonly Branch[],
-    /** Runs one evaluation of the expression that is observed. */
-    run: <T>(roots: ReadonlySet<string>, evaluate: (tracing: Tracing) => T): T => {
+    branches: parts.branches,
+    /** Runs one evaluation of the expression that is observed. `variables`: fields of the input that it names with a `$`. */
+    run: <T>(variables: ReadonlySet<string>, evaluate: (tracing: Tracing) => T): T => {
       const outer = current;
-      current = new Tracing(roots, calls);
+      current = new Tracing(variables, parts);
       try {
         return evaluate(current);
       } finally {

@@ -8,8 +8,11 @@ import type { SourceText } from './source-text.ts';
 
 export interface Evaluation {
   readonly source: SourceText;
+  /** undefined where there is `thrown`. */
   readonly value: unknown;
   readonly trace: Trace;
+  /** What ended it: `$reject`, or a mistake. */
+  readonly thrown?: unknown;
 }
 
 export interface Watcher {
@@ -23,12 +26,21 @@ export const tracingEngine = ({ compiled, evaluated }: Watcher): Engine => ({
     const expression = compile<EvaluationContext>(source.text, { ...parsed, observe: tracer.observe });
     compiled?.(source, tracer.branches);
     return (roots, context) =>
-      tracer.run(new Set(Object.keys(roots)), (tracing) => {
-        const tracked = tracing.copy(roots) as Roots;
-        const raw = expression.evaluate(tracked, tracked, context);
-        const trace = tracing.result(raw);
+      tracer.run(parsed.variables, (tracing) => {
+        const tracked = tracing.sources.copy(roots) as Roots;
+        // What is named as a variable is told by that; a function of this name is none.
+        const bindings = Object.fromEntries(
+          Object.keys(roots).map((name) => [name, tracing.sources.plain(tracked, name)]),
+        );
+        let raw: unknown;
+        try {
+          raw = expression.evaluate(tracked, bindings, context);
+        } catch (thrown) {
+          evaluated({ source, value: undefined, trace: tracing.result(undefined), thrown });
+          throw thrown;
+        }
         const value = plainOf(raw);
-        evaluated({ source, value, trace });
+        evaluated({ source, value, trace: tracing.result(raw) });
         return value;
       });
   },
