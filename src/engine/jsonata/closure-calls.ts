@@ -49,11 +49,18 @@ const isBareVariable = (procedure: Ast | undefined): boolean =>
 export const compileCall = (ast: Ast, scope: Scope, { tail = false, applied }: CallPlace = {}): Closure => {
   const written = (ast.arguments ?? []).map((argument) => scope.compile(argument));
   const args = applied === undefined ? written : [applied, ...written];
-  const call = { values: listOf(args), count: args.length, tail, at: scope.at(ast), ...calleeOf(ast, 'T1005', scope) };
-  const called = compileAnyCall(call);
   const builtin = builtinOf(ast, scope, tail);
   if (builtin !== undefined) scope.expression.called.add(builtin);
   const entry = scope.expression.library.get(builtin ?? '');
+  const isLazy = scope.expression.library.get(builtinOf(ast, scope) ?? '')?.isLazy === true;
+  const call = {
+    values: (isLazy ? lazily : listOf)(args),
+    count: args.length,
+    tail,
+    at: scope.at(ast),
+    ...calleeOf(ast, 'T1005', scope),
+  };
+  const called = compileAnyCall(call);
   const closure = entry === undefined ? called : compileLibraryCall(call, entry, called);
   return scope.observed(closure, { kind: 'call', callee: call.named, args, at: call.at });
 };
@@ -88,6 +95,12 @@ const listOf = (closures: readonly Closure[]): Arguments => {
       };
   }
 };
+
+/** For a function that evaluates them itself, or does not. */
+const lazily =
+  (closures: readonly Closure[]): Arguments =>
+  (input, frame) =>
+    closures.map((closure) => () => closure(input, frame));
 
 /** What is named, and what is called: where that is nothing, and a variable of the name would be, its $ is missing. */
 const calleeOf = (ast: Ast, code: string, scope: Scope) => {

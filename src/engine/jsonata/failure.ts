@@ -8,6 +8,9 @@ export interface ErrorDetail {
   readonly value?: unknown;
   /** Replaces the text that belongs to the code. */
   readonly message?: string | undefined;
+  /** Which argument of a call cannot be taken, from 0, and what is wrong with it, without the call. */
+  readonly argument?: number | undefined;
+  readonly said?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -96,6 +99,14 @@ const texts: Readonly<Record<string, string>> = {
   T2013: '$clone was replaced by something that is no function',
 };
 
+/** What JSONata's own functions cannot take is their first argument, where the signature does not say otherwise. */
+const ABOUT_THE_FIRST = new Set(['D3030', 'D3060', 'D3061', 'D3070', 'D3110', 'D3138', 'D3139', 'D3140']);
+
+const argumentOf = (code: string, value: unknown): number | undefined => {
+  if (code === 'T0410' || code === 'T0412') return typeof value === 'number' ? value - 1 : undefined;
+  return ABOUT_THE_FIRST.has(code) ? 0 : undefined;
+};
+
 const limits = new Set(['D1011', 'D1012', 'D2014', 'D2015', ...Object.keys(ownTexts)]);
 
 const stableCode = (code: string): string => {
@@ -110,6 +121,8 @@ const stableCode = (code: string): string => {
 export class ExpressionFailure extends Failure {
   readonly jsonataCode: string;
   readonly value: unknown;
+  readonly argument: number | undefined;
+  readonly said: string | undefined;
   position: number | undefined;
   token: string | undefined;
 
@@ -120,10 +133,20 @@ export class ExpressionFailure extends Failure {
     });
     this.jsonataCode = jsonataCode;
     this.value = detail.value;
+    this.said = detail.said;
+    this.argument = detail.argument ?? argumentOf(jsonataCode, detail.value);
     this.position = detail.position;
     this.token = detail.token;
   }
 }
+
+/** What an expression may go on from: a value that cannot be used. Not a limit, a missing function or a syntax error. */
+export const isRecoverable = (thrown: unknown): boolean => {
+  // The interpreter throws plain objects.
+  const code = thrown instanceof ExpressionFailure ? thrown.jsonataCode : thrown instanceof Error ? '' : codeIn(thrown);
+  return /^(?:[DF]|T[02])\d+$/.test(code) && !limits.has(code);
+};
+const codeIn = (thrown: unknown): string => String((thrown as { readonly code?: unknown } | undefined)?.code);
 
 /** With no stack left even a regular expression cannot be compiled, so that this must not use one. */
 const isStackOverflow = (thrown: unknown): boolean =>

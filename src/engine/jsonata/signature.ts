@@ -141,6 +141,8 @@ export interface CustomFunction<C = unknown> {
   readonly name: string;
   /** `context` is what was passed to `evaluate`. */
   readonly call: (context: C, args: readonly unknown[], budget?: Budget) => unknown;
+  /** Its arguments come as functions that evaluate them. */
+  readonly isLazy?: boolean;
 }
 
 export interface LibraryFunction {
@@ -150,6 +152,7 @@ export interface LibraryFunction {
   readonly value: FunctionValue;
   /** Set for a function that the caller brought: what it calls. */
   readonly custom?: CustomFunction['call'];
+  readonly isLazy?: boolean;
 }
 
 export type Library = ReadonlyMap<string, LibraryFunction>;

@@ -5,6 +5,7 @@ import { GuardedRegex, UNCOUNTED } from '../jsonata/regex.ts';
 import { type Ast, startOfNode, walk } from '../jsonata/parse.ts';
 import type { Engine } from './engine.ts';
 import type { MappingFunction } from './functions/function.ts';
+import { LIBRARY } from './functions/library.ts';
 import type { EvaluationContext } from './mapping.ts';
 
 /** Nested evaluations (it counts siblings that it evaluates side by side as nested), milliseconds, items in one sequence. */
@@ -37,6 +38,7 @@ export const stockEngine: Engine = {
       // Of a constructor it asks no more than this.
       RegexEngine: RegexEngine as unknown as RegExpConstructor,
     });
+    makeLazy(expression.ast() as unknown as Ast);
     return async (roots, context) => {
       const copies = new Map<unknown, unknown>();
       const input = copyOf(roots, copies) as Record<string, unknown>;
@@ -55,19 +57,37 @@ export const stockEngine: Engine = {
   },
 };
 
+/** Arguments that a function evaluates itself become functions; `x ~> $f(y)` becomes the call that it is. */
+function makeLazy(tree: Ast): void {
+  walk(tree, (node) => {
+    const call = node.type === 'apply' && node.rhs?.type === 'function' ? node.rhs : node;
+    if (call.type !== 'function' || LIBRARY.get(String(call.procedure?.value))?.isLazy !== true) return;
+    const args = [...(call === node ? [] : [node.lhs as Ast]), ...(call.arguments ?? [])];
+    const lazy = args.map((body) => ({ type: 'lambda', arguments: [], body, position: body.position }));
+    Object.assign(node, { ...call, arguments: lazy });
+  });
+}
+
 /**
  * A library function as the interpreter calls it: with the values alone. Of a higher-order call it takes the element
  * only, not its index or the whole list. The parameters of a partial application are read from the text of the
  * function, so that is given too.
  */
 function bound(declared: MappingFunction, context: EvaluationContext): unknown {
-  const call = (...args: readonly unknown[]): unknown => declared.call(context, args);
+  const call = (...args: readonly unknown[]): unknown =>
+    declared.call(context, declared.isLazy === true ? args.map(callable) : args);
   const parameters = declared.usage
     .slice(declared.name.length + 1)
     .replaceAll('?', '')
     .replace(/(\w+)…/, (_all, name: string) => Array.from({ length: 9 }, (_, at) => `${name}${at}`).join(', '));
   return Object.assign(call, { arity: 1, toString: () => parameters });
 }
+
+/** A function that ends another one comes as the interpreter has it. */
+const callable = (argument: unknown): unknown =>
+  isMap(argument) && Object.hasOwn(argument, '_jsonata_lambda')
+    ? (): unknown => (argument['apply'] as (self: undefined, args: readonly unknown[]) => unknown)(undefined, [])
+    : argument;
 
 /** Maps and lists anew, each once; whatever else there is (bytes, functions) as it is. */
 function copyOf(value: unknown, copies: Map<unknown, unknown>): unknown {

@@ -8,7 +8,8 @@ interface Moment {
   readonly zone: string;
 }
 
-type Refused = { readonly ok: false; readonly reason: string };
+/** `about`: which of what was given cannot be taken. */
+type Refused = { readonly ok: false; readonly reason: string; readonly about: 'text' | 'format' | 'zone' };
 
 const TEXT_MAX = 100;
 const ISO_ALONE = ['iso'];
@@ -27,7 +28,7 @@ export function unreadableFormat(format: string): string | undefined {
  * local to `zone` (IANA); one that the clocks jump over is refused, one that comes twice is the earlier.
  */
 export function parseTime(text: string, formats: readonly string[], zone: string): Moment | Refused {
-  if (!isTimeZone(zone)) return refused(`'${zone.slice(0, 40)}' is not a time zone`);
+  if (!isTimeZone(zone)) return noZone(zone);
   const trimmed = text.trim();
   if (trimmed === '') return refused('the text is empty');
   if (trimmed.length > TEXT_MAX) return refused(`the text has more than ${TEXT_MAX} characters`);
@@ -35,8 +36,8 @@ export function parseTime(text: string, formats: readonly string[], zone: string
   let nonsense: Refused | undefined;
   for (const format of tried) {
     const pattern = patternOf(format);
-    if (typeof pattern === 'string') return refused(pattern);
-    if (pattern.unreadable !== undefined) return refused(pattern.unreadable);
+    if (typeof pattern === 'string') return refused(pattern, 'format');
+    if (pattern.unreadable !== undefined) return refused(pattern.unreadable, 'format');
     const read = pattern.read(trimmed);
     if (read === undefined) continue;
     const moment = typeof read === 'number' ? inRange(read, zone) : momentOf(read, zone);
@@ -70,7 +71,8 @@ function momentOf(parts: TimeParts, zone: string): Moment | Refused {
     : inRange(instantMs, used);
 }
 
-const refused = (reason: string): Refused => ({ ok: false, reason });
+const refused = (reason: string, about: Refused['about'] = 'text'): Refused => ({ ok: false, reason, about });
+const noZone = (zone: string): Refused => refused(`'${zone.slice(0, 40)}' is not a time zone`, 'zone');
 const OTHER_YEAR = refused(`the year is not between ${YEAR_MIN} and ${YEAR_MAX}`);
 
 function inRange(instantMs: number, zone: string): Moment | Refused {
@@ -83,9 +85,11 @@ export function writeTime(
   format: string,
   zone: string,
 ): { readonly ok: true; readonly text: string } | Refused {
-  if (!isTimeZone(zone)) return refused(`'${zone.slice(0, 40)}' is not a time zone`);
+  if (!isTimeZone(zone)) return noZone(zone);
   const pattern = patternOf(format);
-  return typeof pattern === 'string' ? refused(pattern) : { ok: true, text: pattern.write(localTime(instantMs, zone)) };
+  return typeof pattern === 'string'
+    ? refused(pattern, 'format')
+    : { ok: true, text: pattern.write(localTime(instantMs, zone)) };
 }
 
 /** ISO 8601 with the offset of the zone (IANA, or an offset like `+02:00`), `Z` for none; milliseconds where there are any. */

@@ -61,9 +61,10 @@ const standard: Library = new Map(
   }),
 );
 
-const customEntry = ({ name, call }: CustomFunction): LibraryFunction => ({
+const customEntry = ({ name, call, isLazy = false }: CustomFunction): LibraryFunction => ({
   ...entryOf(name, undefined, 1, (run, args) => call(run.context, args, run)),
   custom: call,
+  isLazy,
 });
 
 /** JSONata's library, and custom functions over it. */

@@ -1,4 +1,4 @@
-import { define, text } from './function.ts';
+import { define, NO_TEXT, text } from './function.ts';
 
 interface Street {
   readonly name?: string;
@@ -30,6 +30,7 @@ const MAX_LINE = 200;
 const street = define({
   name: 'street',
   doc: 'Splits an address line heuristically into `{ name, number, addition }`; parts that are not found are omitted. The number may come before or after the name.',
+  refuses: NO_TEXT,
   parameters: [text('line')],
   examples: [
     { expression: "$street('Teststraat 5b').number", result: '5' },
@@ -58,6 +59,7 @@ const SUFFIX = /^(?:jr|sr|ii|iii|iv)\.?$/iu;
 const person = define({
   name: 'person',
   doc: 'Splits a name heuristically into `{ first, last }`. The last word is the last name, together with any particles before it (van, de la). `Last, First` is recognised. A single word is a last name.',
+  refuses: NO_TEXT,
   parameters: [text('name')],
   examples: [
     { expression: "$person('Lee Ann Ray').last", result: 'Ray' },

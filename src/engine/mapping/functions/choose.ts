@@ -1,5 +1,5 @@
 import { isMap } from '../../value.ts';
-import { ExpressionFailure } from '../../jsonata/failure.ts';
+import { ExpressionFailure, isRecoverable } from '../../jsonata/failure.ts';
 import type { Budget } from '../../jsonata/signature.ts';
 import { setKey } from '../../jsonata/value.ts';
 import { Rejection } from '../mapping.ts';
@@ -97,7 +97,8 @@ function fieldsBefore(map: Readonly<Fields>, end: string): Fields {
 
 const table = define({
   name: 'table',
-  doc: 'Looks up `key` in a table of the profile: yields its row, else the row `*`, else `else`. If there is none of these, the call fails with an error that names table and key. A missing key is looked up as an empty text.',
+  doc: 'Looks up `key` in a table of the profile: yields its row, else the row `*`, else `else`. A missing key is looked up as an empty text.',
+  refuses: 'a key for which there is none of these, and a table that the profile does not have',
   parameters: [text('name'), optional(text('key')), rest('else', 1)],
   evenIfMissing: true,
   examples: [
@@ -111,7 +112,10 @@ const table = define({
     if (Object.hasOwn(rows, key)) return rows[key];
     if (Object.hasOwn(rows, '*')) return rows['*'];
     if (otherwise.length > 0) return otherwise[0];
-    throw misuse(`$table: the table '${name}' has no row '${key}', no row '*', and the call says nothing else`);
+    throw misuse(`$table: the table '${name}' has no row '${key}', no row '*', and the call says nothing else`, {
+      argument: 1,
+      said: `'${key.slice(0, 60)}' is nothing that the carrier knows`,
+    });
   },
 });
 
@@ -126,4 +130,31 @@ const reject = define({
   },
 });
 
-export const CHOOSING = [first, list, prune, table, reject];
+const attempt = define({
+  name: 'try',
+  doc: 'The value of the first argument; where a function in it refuses a value, or an operator cannot use one, the value of `else`, or nothing without it. `$reject`, limits and a missing function end the evaluation all the same.',
+  parameters: [anything('x'), optional(anything('else'))],
+  evenIfMissing: true,
+  isLazy: true,
+  examples: [
+    { expression: "$try($phone(number, 'DE', 'e164'), number)", given: { number: '110 or so' }, result: '110 or so' },
+    { expression: "$try($number(floor), $reject('the floor is no number'))", given: { floor: '3' }, result: 3 },
+  ],
+  call(x, otherwise) {
+    const orElse = (thrown: unknown): unknown => {
+      if (!isRecoverable(thrown)) throw thrown;
+      return valueOf(otherwise);
+    };
+    try {
+      const value = valueOf(x);
+      return value instanceof Promise ? value.catch(orElse) : value;
+    } catch (thrown) {
+      return orElse(thrown);
+    }
+  },
+});
+
+const valueOf = (argument: unknown): unknown =>
+  typeof argument === 'function' ? (argument as () => unknown)() : argument;
+
+export const CHOOSING = [first, list, prune, table, attempt, reject];

@@ -5,7 +5,7 @@ import { readJson } from '../../codecs/json.ts';
 import { parseXml, writeXml } from '../../codecs/xml.ts';
 import { Failure } from '../../failure.ts';
 import type { EvaluationContext } from '../mapping.ts';
-import { define, misuse, anything, data, map, oneOf, optional, text } from './function.ts';
+import { define, misuse, anything, data, map, NO_TEXT, oneOf, optional, text } from './function.ts';
 
 const MAX_DEPTH = 100;
 const MAX_CHARACTERS = 20_000_000;
@@ -16,7 +16,7 @@ function named<T>(name: string, run: () => T): T {
     return run();
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
-    throw misuse(`$${name}: ${thrown.message}`, thrown);
+    throw misuse(`$${name}: ${thrown.message}`, { cause: thrown });
   }
 }
 
@@ -28,6 +28,7 @@ const bounded = (name: string, given: string): string => {
 const json = define({
   name: 'json',
   doc: 'Parses JSON embedded as text in a response. An empty text yields nothing.',
+  refuses: 'a text that is no JSON',
   parameters: [text('text')],
   examples: [{ expression: '$json(body.payload).id', given: { body: { payload: '{"id": 7}' } }, result: 7 }],
   call: (given) => (given.trim() === '' ? undefined : named('json', () => readJson(bounded('json', given), MAX_DEPTH))),
@@ -36,6 +37,7 @@ const json = define({
 const xml = define({
   name: 'xml',
   doc: 'Parses XML embedded as text in a response, in the same way as an XML body: attributes are `@name`, text next to them is `#text`. An empty text yields nothing.',
+  refuses: 'a text that is no XML',
   parameters: [text('text')],
   examples: [
     { expression: `$xml('<reply><id kind="a">7</id></reply>').reply.id`, result: { '@kind': 'a', '#text': '7' } },
@@ -46,6 +48,7 @@ const xml = define({
 const toXml = define({
   name: 'toXml',
   doc: 'Writes a map with one root element as XML without a declaration, for a form field or a query. `namespaces` (prefix → URI) are declared on the root.',
+  refuses: 'what has more roots than one, and names that XML does not allow',
   parameters: [anything('value'), optional(map('namespaces', 'a map of prefixes and URIs'))],
   gives: 'text',
   examples: [
@@ -62,6 +65,7 @@ const JWT = /^[\w-]+\.([\w-]+)\.[\w-]*$/;
 const jwt = define({
   name: 'jwt',
   doc: 'The claims of a JSON Web Token. The signature is not verified: use the claims as information, never to authenticate a sender.',
+  refuses: 'a text that is no JSON Web Token',
   parameters: [text('text')],
   examples: [
     {
@@ -86,6 +90,7 @@ const jwt = define({
 const base64 = define({
   name: 'base64',
   doc: 'A text (as UTF-8) or bytes, encoded in Base64.',
+  refuses: NO_TEXT,
   parameters: [data('x')],
   gives: 'text',
   examples: [{ expression: "$base64('a:b')", result: 'YTpi' }],
@@ -94,7 +99,8 @@ const base64 = define({
 
 const unbase64 = define({
   name: 'unbase64',
-  doc: 'Decodes Base64 or its URL-safe form to a text (UTF-8). White space is ignored. Input that is not Base64, or does not decode to text, is an error.',
+  doc: 'Decodes Base64 or its URL-safe form to a text (UTF-8). White space is ignored.',
+  refuses: 'what is not Base64, or does not decode to text',
   parameters: [text('text')],
   gives: 'text',
   examples: [{ expression: "$unbase64('YTpi')", result: 'a:b' }],
@@ -116,6 +122,7 @@ const encoding = optional(oneOf('enc', ['hex', 'base64', 'base64url']));
 const hash = define({
   name: 'hash',
   doc: `The hash of a text (as UTF-8) or bytes, in \`hex\`, \`base64\` or \`base64url\`. Algorithms: ${ALGORITHMS.join(', ')}.`,
+  refuses: NO_TEXT,
   parameters: [algorithm, data('text'), encoding],
   gives: 'text',
   examples: [{ expression: "$hash('md5', 'x')", result: '9dd4e461268c8034f5c8564e155c67a6' }],
@@ -125,6 +132,7 @@ const hash = define({
 const hmac = define({
   name: 'hmac',
   doc: 'The keyed hash (HMAC) of a text or bytes; algorithms and encodings are those of `$hash`.',
+  refuses: NO_TEXT,
   parameters: [algorithm, data('key'), data('text'), encoding],
   gives: 'text',
   examples: [
@@ -149,10 +157,13 @@ export const CODES = [json, xml, toXml, jwt, base64, unbase64, hash, hmac];
 const ALPHANUMERIC = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const CODE_39 = `${ALPHANUMERIC}-. $/+%`;
 
+/** What is asked of is the second argument. */
+const unchecked = (message: string) => misuse(`$checkDigit: ${message}`, { argument: 1 });
+
 const valuesIn = (alphabet: string, word: string): readonly number[] => {
   const values = word.split('').map((character) => alphabet.indexOf(character));
   if (values.length === 0 || values.includes(-1)) {
-    throw misuse('$checkDigit: the text is empty, or holds a character that this scheme does not know');
+    throw unchecked('the text is empty, or holds a character that this scheme does not know');
   }
   return values;
 };
@@ -173,7 +184,7 @@ const SCHEMES = {
   /** Weights 2 to 7 from the right, again and again. */
   mod11(word: string): string {
     const check = (11 - (sum(digitsOf(word), (digit, fromRight) => digit * (2 + (fromRight % 6))) % 11)) % 11;
-    if (check === 10) throw misuse('$checkDigit: this text has no check digit by mod11: it would be 10');
+    if (check === 10) throw unchecked('this text has no check digit by mod11: it would be 10');
     return String(check);
   },
   /** ISO/IEC 7064, MOD 37,36. */
@@ -194,7 +205,7 @@ const SCHEMES = {
   /** The serial number of a postal item, UPU S10. */
   s10(word: string): string {
     const digits = digitsOf(word);
-    if (digits.length !== 8) throw misuse('$checkDigit: s10 takes the 8 digits of the serial number');
+    if (digits.length !== 8) throw unchecked('s10 takes the 8 digits of the serial number');
     const weights = [8, 6, 4, 2, 3, 5, 9, 7];
     const check = 11 - (digits.reduce((total, digit, at) => total + digit * (weights[at] ?? 0), 0) % 11);
     return String(check === 10 ? 0 : check === 11 ? 5 : check);
@@ -204,6 +215,7 @@ const SCHEMES = {
 const checkDigit = define({
   name: 'checkDigit',
   doc: 'Computes the check character of a text: `mod10` (Luhn), `mod11` (weights 2 to 7), `mod36` (ISO 7064 MOD 37,36), `mod43` (Code 39), `gs1` (SSCC, GTIN), `s10` (postal items).',
+  refuses: 'an empty text, and one with characters that the scheme does not know',
   parameters: [oneOf('scheme', ['mod10', 'mod11', 'mod36', 'mod43', 'gs1', 's10']), text('text')],
   gives: 'text',
   examples: [

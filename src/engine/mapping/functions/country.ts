@@ -1,7 +1,7 @@
 import anyAscii from 'any-ascii';
 import { iso31661, iso31662 } from 'iso-3166';
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/min';
-import { define, misuse, oneOf, text } from './function.ts';
+import { define, misuse, oneOf, predicate, text } from './function.ts';
 
 type Country = (typeof iso31661)[number];
 
@@ -13,15 +13,16 @@ const COUNTRIES: ReadonlyMap<string, Country> = new Map(
 );
 const NAMES = new Intl.DisplayNames('en', { type: 'region' });
 
-const countryOf = (code: string, functionName: string): Country => {
+const countryOf = (code: string, functionName: string, argument: number): Country => {
   const country = COUNTRIES.get(code.trim().toUpperCase());
   if (country === undefined)
-    throw misuse(`$${functionName}: '${code.slice(0, 20)}' is not a country code of ISO 3166-1`);
+    throw misuse(`$${functionName}: '${code.slice(0, 20)}' is not a country code of ISO 3166-1`, { argument });
   return country;
 };
 
 const country = define({
   name: 'country',
+  refuses: 'what is no country code',
   doc: 'Converts a country code (alpha-2 or alpha-3) to `alpha2`, `alpha3`, `numeric` or the English `name`.',
   parameters: [text('code'), oneOf('form', ['alpha2', 'alpha3', 'numeric', 'name'])],
   gives: 'text',
@@ -31,7 +32,7 @@ const country = define({
     { expression: "$country('GB', 'name')", result: 'United Kingdom' },
   ],
   call(code, form) {
-    const found = countryOf(code, 'country');
+    const found = countryOf(code, 'country', 0);
     return form === 'name' ? (NAMES.of(found.alpha2) ?? found.name) : found[form];
   },
 });
@@ -62,7 +63,8 @@ function readRegions(): ReadonlyMap<string, ReadonlyMap<string, string>> {
 
 const region = define({
   name: 'region',
-  doc: 'The code of a state, province or other subdivision of ISO 3166-2, without the country. Accepts its name, its code, or its code with the country; accents and case in names are ignored. A subdivision that the country does not have is an error.',
+  doc: 'The code of a state, province or other subdivision of ISO 3166-2, without the country. Accepts its name, its code, or its code with the country; accents and case in names are ignored.',
+  refuses: 'a subdivision that the country does not have, and what is no country code',
   parameters: [text('text'), text('country')],
   gives: 'text',
   examples: [
@@ -71,7 +73,7 @@ const region = define({
     { expression: "$region('Baden Wurttemberg', 'DE')", result: 'BW' },
   ],
   call(given, of) {
-    const { alpha2 } = countryOf(of, 'region');
+    const { alpha2 } = countryOf(of, 'region', 1);
     const code = regionOf(given, alpha2);
     if (code === undefined) throw misuse(`$region: ${alpha2} has no state or province '${given.slice(0, 60)}'`);
     return code;
@@ -87,7 +89,8 @@ function regionOf(given: string, alpha2: string): string | undefined {
 
 const phone = define({
   name: 'phone',
-  doc: 'Formats a phone number as `e164` (`+61491570313`), `national` (the usual form in its country) or `digits` (the national form, digits only). `country` applies to numbers without `+`. A number that is impossible in that country is an error.',
+  doc: 'Formats a phone number as `e164` (`+61491570313`), `national` (the usual form in its country) or `digits` (the national form, digits only). `country` applies to numbers without `+`.',
+  refuses: 'a number that is impossible in that country, and what is no country code',
   parameters: [text('text'), text('country'), oneOf('form', ['e164', 'national', 'digits'])],
   gives: 'text',
   examples: [
@@ -95,7 +98,7 @@ const phone = define({
     { expression: "$phone('+61 491 570 313', 'AU', 'digits')", result: '0491570313' },
   ],
   call(given, of, form) {
-    const { alpha2 } = countryOf(of, 'phone');
+    const { alpha2 } = countryOf(of, 'phone', 1);
     const number = parsePhoneNumberFromString(given.slice(0, 250), alpha2 as CountryCode);
     if (number === undefined || !number.isPossible())
       throw misuse(`$phone: this is not a telephone number of ${alpha2}`);
@@ -105,4 +108,45 @@ const phone = define({
   },
 });
 
-export const PLACES = [country, region, phone];
+const isCountry = predicate(
+  {
+    name: 'isCountry',
+    doc: 'Whether `$country` takes the code.',
+    parameters: [text('code')],
+    examples: [
+      { expression: "$isCountry('DE')", result: true },
+      { expression: "$isCountry('Germany')", result: false },
+    ],
+  },
+  country,
+  (code) => [code, 'alpha2'],
+);
+
+const isRegion = predicate(
+  {
+    name: 'isRegion',
+    doc: 'Whether `$region` takes the text.',
+    parameters: [text('text'), text('country')],
+    examples: [
+      { expression: "$isRegion('Victoria', 'AU')", result: true },
+      { expression: "$isRegion('Atlantis', 'AU')", result: false },
+    ],
+  },
+  region,
+);
+
+const isPhone = predicate(
+  {
+    name: 'isPhone',
+    doc: 'Whether `$phone` takes the text.',
+    parameters: [text('text'), text('country')],
+    examples: [
+      { expression: "$isPhone('0491 570 313', 'AU')", result: true },
+      { expression: "$isPhone('ask at the door', 'AU')", result: false },
+    ],
+  },
+  phone,
+  (given, of) => [given, of, 'e164'],
+);
+
+export const PLACES = [country, region, phone, isCountry, isRegion, isPhone];

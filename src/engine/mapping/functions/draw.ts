@@ -14,6 +14,7 @@ const uuid = define({
 const sequence = define({
   name: 'sequence',
   doc: 'The next number of a persistent sequence of the account, as text, taken once per dispatch, step and element. `options` are `min` (default 1), `max` (after which it starts again) and `pad` (number of digits, padded with zeros).',
+  refuses: 'options that contradict each other',
   parameters: [text('name'), optional(map('options', 'a map of min, max and pad'))],
   gives: 'text',
   examples: [
@@ -26,20 +27,20 @@ const sequence = define({
   },
 });
 
+const wrongOptions = (message: string) => misuse(`$sequence ${message}`, { argument: 1 });
+
 const PAD_MAX = 40;
 
 function sequenceOptions(options: Readonly<Record<string, unknown>>): Draw['options'] {
   const read: { min?: number; max?: number; pad?: number } = {};
   for (const [key, value] of Object.entries(options)) {
-    if (key !== 'min' && key !== 'max' && key !== 'pad')
-      throw misuse(`$sequence knows min, max and pad, but not '${key}'`);
+    if (key !== 'min' && key !== 'max' && key !== 'pad') throw wrongOptions(`knows min, max and pad, but not '${key}'`);
     if (!Number.isSafeInteger(value) || (value as number) < 0)
-      throw misuse(`$sequence needs a whole number from 0 as ${key}`);
+      throw wrongOptions(`needs a whole number from 0 as ${key}`);
     read[key] = value as number;
   }
-  if (read.pad !== undefined && read.pad > PAD_MAX) throw misuse(`$sequence pads to ${PAD_MAX} digits at most`);
-  if (read.max !== undefined && read.max < (read.min ?? 1))
-    throw misuse('$sequence needs a max that is not below its min');
+  if (read.pad !== undefined && read.pad > PAD_MAX) throw wrongOptions(`pads to ${PAD_MAX} digits at most`);
+  if (read.max !== undefined && read.max < (read.min ?? 1)) throw wrongOptions('needs a max that is not below its min');
   return read;
 }
 

@@ -1,4 +1,4 @@
-import { ExpressionFailure } from '../../jsonata/failure.ts';
+import { type ErrorDetail, ExpressionFailure } from '../../jsonata/failure.ts';
 import type { Budget, CustomFunction } from '../../jsonata/signature.ts';
 import type { EvaluationContext } from '../mapping.ts';
 import { kindOf, isMap } from '../../value.ts';
@@ -79,6 +79,9 @@ export const rest = (name: string, most = Infinity): Parameter<readonly unknown[
   rest: most,
 });
 
+/** What nearly all functions refuse. */
+export const NO_TEXT = 'a list and a map';
+
 export interface Example {
   readonly expression: string;
   readonly result: unknown;
@@ -89,6 +92,7 @@ export interface Example {
 interface Kinds {
   readonly text: string;
   readonly number: number;
+  readonly boolean: boolean;
   readonly unknown: unknown;
 }
 
@@ -106,6 +110,8 @@ export interface MappingFunction extends CustomFunction<EvaluationContext> {
   readonly examples: readonly Example[];
   /** What it gives, where that is always of one kind. */
   readonly gives: keyof Kinds;
+  /** What it cannot take. */
+  readonly refuses?: string | undefined;
 }
 
 type Values<P extends readonly Parameter<unknown>[]> = {
@@ -120,6 +126,8 @@ interface Definition<P extends readonly Parameter<unknown>[], G extends keyof Ki
   /** Called even when the first argument is missing; by default such a call gives nothing. */
   readonly evenIfMissing?: boolean;
   readonly gives?: G;
+  readonly refuses?: string;
+  readonly isLazy?: boolean;
   readonly examples: readonly [Example, ...Example[]];
   readonly call: (...values: [...Values<P>, context: EvaluationContext, budget: Budget]) => Kinds[G] | undefined;
 }
@@ -128,6 +136,7 @@ export function define<const P extends readonly Parameter<unknown>[], const G ex
   definition: Definition<P, G>,
 ): MappingFunction {
   const { name, doc, examples, parameters, evenIfMissing = false, gives = 'unknown' as G } = definition;
+  const { refuses, isLazy = false } = definition;
   const most = parameters.reduce((sum, { rest }) => sum + (rest || 1), 0);
   const call = definition.call as (...values: readonly unknown[]) => unknown;
   const readers = parameters.map((parameter, at) => readerOf(name, parameter, at));
@@ -139,8 +148,11 @@ export function define<const P extends readonly Parameter<unknown>[], const G ex
     doc,
     examples,
     gives,
+    refuses,
+    isLazy,
     call(context, args, budget = { charge: () => undefined, plainValue: undefined }) {
-      if (args.length > most) throw misuse(`$${name} takes ${most} arguments, but was given ${args.length}`);
+      if (args.length > most)
+        throw misuse(`$${name} takes ${most} arguments, but was given ${args.length}`, { argument: undefined });
       const isNothing = args.length > 0 && (args[0] === undefined || args[0] === null);
       if (isNothing && !evenIfMissing) return undefined;
       // Called by the dozen in every mapping: arguments written out cost half as much as a list of them.
@@ -158,6 +170,29 @@ export function define<const P extends readonly Parameter<unknown>[], const G ex
   };
 }
 
+/**
+ * A function that tells whether another takes a value, its first argument: `given` makes of its own arguments those of
+ * the other, for which the value is the argument `at`.
+ */
+export const predicate = (
+  definition: Pick<Definition<readonly Parameter<unknown>[], 'boolean'>, 'name' | 'doc' | 'parameters' | 'examples'>,
+  { call }: MappingFunction,
+  given: (...args: readonly unknown[]) => readonly unknown[] = (...args) => args,
+  at = 0,
+): MappingFunction => ({
+  ...define({ ...definition, gives: 'boolean', call: () => false }),
+  call(context, args, budget) {
+    if (args[0] === undefined || args[0] === null) return false;
+    try {
+      call(context, given(...args), budget);
+      return true;
+    } catch (thrown) {
+      if (thrown instanceof ExpressionFailure && thrown.argument === at) return false;
+      throw thrown;
+    }
+  },
+});
+
 const usageOf = ({ name, optional, rest }: Parameter<unknown>): string =>
   rest === Infinity ? `${name}…` : optional ? `${name}?` : name;
 
@@ -170,14 +205,24 @@ function readerOf(functionName: string, parameter: Parameter<unknown>, at: numbe
     const value = args[at];
     if (value === undefined || (value === null && !takesNull)) {
       if (optional) return undefined;
-      throw misuse(`$${functionName} needs ${name}, ${words}, but it is missing`);
+      throw misuse(`$${functionName} needs ${name}, ${words}, but it is missing`, {
+        argument: at,
+        said: 'it is missing',
+      });
     }
     const taken = take(value);
-    if (taken === undefined) throw misuse(`$${functionName} needs ${words} as ${name}, but was given ${kindOf(value)}`);
-    return taken;
+    if (taken !== undefined) return taken;
+    const given = kindOf(value);
+    throw misuse(`$${functionName} needs ${words} as ${name}, but was given ${given}`, {
+      argument: at,
+      said: `it must be ${words}${words.includes(given.replace('string', 'text')) ? '' : `, not ${given}`}`,
+    });
   };
 }
 
-/** A call that cannot be carried out. The message names what was wrong, never a value that may be a secret. */
-export const misuse = (message: string, cause?: unknown): ExpressionFailure =>
-  new ExpressionFailure('F0001', { message, cause });
+/**
+ * A call that cannot be carried out, for what its first argument is unless told otherwise. The message names what was
+ * wrong, never a value that may be a secret.
+ */
+export const misuse = (message: string, detail: Partial<ErrorDetail> = {}): ExpressionFailure =>
+  new ExpressionFailure('F0001', { message, said: message.replace(/^\$\w+:? /, ''), argument: 0, ...detail });

@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js';
-import { define, misuse, number, oneOf, optional, wholeNumber } from './function.ts';
+import { anything, define, misuse, number, oneOf, optional, predicate, text, wholeNumber } from './function.ts';
 
 /** Exact by definition, in whole numbers of a unit of their own: nanograms, tenths of a millimetre and 0.001 mm³. */
 const UNITS = {
@@ -77,6 +77,7 @@ const unit = (name: string) => oneOf(name, [...BY_NAME.keys()]);
 const convert = define({
   name: 'convert',
   doc: 'A weight (KG G LB OZ), length (CM IN MM M FT) or volume (CBM CFT CM3 IN3 MM3 L) converted to another unit, exactly, and rounded to `digits` decimal places, halves away from zero. Default: 15 significant digits.',
+  refuses: 'what is no number, and a unit that is not listed or of another kind',
   parameters: [number('n'), unit('from'), unit('to'), optional(wholeNumber('digits', 0, 12))],
   gives: 'number',
   examples: [
@@ -90,13 +91,15 @@ const convert = define({
     if (factor !== undefined) {
       return convertedQuickly(n, factor, digits) ?? rounded(new Exact(n).times(factor[0]).div(factor[1]), digits);
     }
-    throw misuse(`$convert cannot make ${to}, a ${BY_NAME.get(to)?.kind}, of ${from}, a ${BY_NAME.get(from)?.kind}`);
+    const kinds = `${to}, a ${BY_NAME.get(to)?.kind}, of ${from}, a ${BY_NAME.get(from)?.kind}`;
+    throw misuse(`$convert cannot make ${kinds}`, { argument: 1 });
   },
 });
 
 const roundUp = define({
   name: 'roundUp',
   doc: 'Rounds the number up to the next multiple of `step`.',
+  refuses: 'what is no number, and a step that is not above zero',
   parameters: [number('n'), number('step')],
   gives: 'number',
   examples: [
@@ -105,9 +108,40 @@ const roundUp = define({
     { expression: '$roundUp(7, 5)', result: 10 },
   ],
   call(n, step) {
-    if (step <= 0) throw misuse('$roundUp needs a step above zero');
+    if (step <= 0) throw misuse('$roundUp needs a step above zero', { argument: 1 });
     return roundedUpQuickly(n, step) ?? rounded(new Exact(n).toNearest(step, Decimal.ROUND_CEIL));
   },
 });
 
-export const NUMBERS = [convert, roundUp];
+const isUnit = predicate(
+  {
+    name: 'isUnit',
+    doc: 'Whether `$convert` takes the unit `from` to make `to` of it.',
+    parameters: [text('from'), unit('to')],
+    examples: [
+      { expression: "$isUnit('LB', 'KG')", result: true },
+      { expression: "$isUnit('STONE', 'KG')", result: false },
+    ],
+  },
+  convert,
+  (from, to) => [1, from, to],
+  1,
+);
+
+/** As JSONata reads them. */
+const NUMBER = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[-+]?\d+)?|0(?:x[\da-f]+|o[0-7]+|b[01]+))$/i;
+
+const isNumber = define({
+  name: 'isNumber',
+  doc: 'Whether it is a number, or a text of which `$number` makes one.',
+  parameters: [optional(anything('x'))],
+  evenIfMissing: true,
+  gives: 'boolean',
+  examples: [
+    { expression: "$isNumber('1.5')", result: true },
+    { expression: "$isNumber('1,5')", result: false },
+  ],
+  call: (x) => typeof x === 'number' || (typeof x === 'string' && NUMBER.test(x) && Number.isFinite(Number(x))),
+});
+
+export const NUMBERS = [convert, roundUp, isUnit, isNumber];

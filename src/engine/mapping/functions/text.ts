@@ -1,5 +1,5 @@
 import anyAscii from 'any-ascii';
-import { define, misuse, text, texts, wholeNumber } from './function.ts';
+import { define, misuse, NO_TEXT, predicate, text, texts, wholeNumber } from './function.ts';
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 // eslint-disable-next-line no-control-regex -- the range is ASCII
@@ -13,6 +13,7 @@ const lengthOf = (word: string): number => (ASCII_ONLY.test(word) ? word.length 
 const cut = define({
   name: 'cut',
   doc: 'The first `max` characters. A grapheme of several characters is never split.',
+  refuses: NO_TEXT,
   parameters: [text('text'), wholeNumber('max', 0, MAX_CHARACTERS)],
   gives: 'text',
   examples: [
@@ -38,7 +39,8 @@ const cut = define({
 
 const wrap = define({
   name: 'wrap',
-  doc: 'Wraps the words of one or more texts into a list of at most `count` lines of at most `width` characters. Text that does not fit, or a word longer than a line, is an error.',
+  doc: 'Wraps the words of one or more texts into a list of at most `count` lines of at most `width` characters.',
+  refuses: 'text that does not fit, and a word longer than a line',
   parameters: [texts('texts'), wholeNumber('width', 1, MAX_CHARACTERS), wholeNumber('count', 1, 1_000)],
   examples: [
     {
@@ -70,6 +72,7 @@ const wrap = define({
 const ascii = define({
   name: 'ascii',
   doc: 'The text in ASCII: diacritics are removed, other scripts are transliterated.',
+  refuses: NO_TEXT,
   parameters: [text('text')],
   gives: 'text',
   examples: [
@@ -82,10 +85,24 @@ const ascii = define({
 const digits = define({
   name: 'digits',
   doc: 'The digits of the text; those of other scripts become 0 to 9.',
+  refuses: NO_TEXT,
   parameters: [text('text')],
   gives: 'text',
   examples: [{ expression: "$digits('04 91-5')", result: '04915' }],
   call: (whole) => (ASCII_ONLY.test(whole) ? whole.replaceAll(/\D+/g, '') : anyAscii(whole.replaceAll(/\P{Nd}/gu, ''))),
 });
 
-export const TEXTS = [cut, wrap, ascii, digits];
+const fits = predicate(
+  {
+    name: 'fits',
+    doc: 'Whether `$wrap` takes the texts.',
+    parameters: [texts('texts'), wholeNumber('width', 1, MAX_CHARACTERS), wholeNumber('count', 1, 1_000)],
+    examples: [
+      { expression: "$fits('Example Street 5', 10, 2)", result: true },
+      { expression: "$fits('Example Street 5', 10, 1)", result: false },
+    ],
+  },
+  wrap,
+);
+
+export const TEXTS = [cut, wrap, fits, ascii, digits];

@@ -3,11 +3,13 @@ import { isCountry } from '../../validate.ts';
 import type { EvaluationContext } from '../mapping.ts';
 import { isoAt, parseTime, writeTime } from '../time-format.ts';
 import { zonedAt } from '../../time-zone.ts';
-import { define, misuse, optional, text, texts, wholeNumber } from './function.ts';
+import { define, misuse, optional, predicate, text, texts, wholeNumber } from './function.ts';
 
 const time = define({
   name: 'time',
-  doc: 'Parses a time in one of the carrier’s formats and returns it in ISO 8601 with an offset. `formats` and `zone` default to those of the profile; `iso` is always tried last. A format is a pattern of letters (`dd.MM.yyyy HH:mm`, see below), `iso`, `epoch` (seconds since 1970), `epochMs` or `net` (`/Date(…)/`). Invalid dates, local times skipped by a DST change, and years before 1980 or after 2199 (usually placeholders) are errors. If a local time occurs twice, the earlier one is used.',
+  doc: 'Parses a time in one of the carrier’s formats and returns it in ISO 8601 with an offset. `formats` and `zone` default to those of the profile; `iso` is always tried last. A format is a pattern of letters (`dd.MM.yyyy HH:mm`, see below), `iso`, `epoch` (seconds since 1970), `epochMs` or `net` (`/Date(…)/`). If a local time occurs twice, the earlier one is used.',
+  refuses:
+    'a text in none of the formats, invalid dates, local times skipped by a DST change, and years before 1980 or after 2199 (usually placeholders)',
   parameters: [text('text'), optional(texts('formats')), optional(text('zone'))],
   gives: 'text',
   examples: [
@@ -22,13 +24,14 @@ const time = define({
   call(written, formats, zone, context) {
     const parsed = parseTime(written, formats ?? context.time.formats, zone ?? context.time.zone);
     if (parsed.ok) return isoAt(parsed.instantMs, parsed.zone);
-    throw misuse(`$time: ${parsed.reason}`);
+    throw misuse(`$time: ${parsed.reason}`, { argument: ['text', 'format', 'zone'].indexOf(parsed.about) });
   },
 });
 
 const formatTime = define({
   name: 'formatTime',
   doc: 'Formats a time (ISO 8601) for the carrier, local to `zone` (default: that of the profile). A format is a pattern of letters, `iso`, `epoch`, `epochMs` or `net`.',
+  refuses: 'what is no time in ISO 8601',
   parameters: [text('time'), text('format'), optional(text('zone'))],
   gives: 'text',
   examples: [
@@ -42,13 +45,14 @@ const formatTime = define({
   call(given, format, zone, context) {
     const written = writeTime(momentOf('formatTime', given, context).instantMs, format, zone ?? context.time.zone);
     if (written.ok) return written.text;
-    throw misuse(`$formatTime: ${written.reason}`);
+    throw misuse(`$formatTime: ${written.reason}`, { argument: written.about === 'zone' ? 2 : 1 });
   },
 });
 
 const addTime = define({
   name: 'addTime',
   doc: 'Adds a duration (`500ms`, `30s`, `5m`, `2h`, `45d`, or negative: `-2h`) to a time and returns it in ISO 8601. Days are calendar days, also across DST changes.',
+  refuses: 'what is no time in ISO 8601, or no duration',
   parameters: [text('time'), text('duration', 'a duration')],
   gives: 'text',
   examples: [
@@ -58,7 +62,7 @@ const addTime = define({
   call(given, duration, context) {
     const earlier = duration.trim().startsWith('-');
     const size = parseDuration(duration.trim().replace(/^[+-]/, ''));
-    if (size === undefined) throw misuse('$addTime needs a duration such as 30s, 5m, 2h or -1d');
+    if (size === undefined) throw misuse('$addTime needs a duration such as 30s, 5m, 2h or -1d', { argument: 1 });
     const { instantMs, zone } = momentOf('addTime', given, context);
     const sign = earlier ? -1 : 1;
     const later = duration.trim().endsWith('d')
@@ -74,6 +78,7 @@ const WORKDAYS_MAX = 1_000;
 const workday = define({
   name: 'workday',
   doc: 'The same time of day, *n* working days later; 0 means this day if it is a working day, otherwise the next. Days are counted in the time zone of the profile. `country` decides which days are the weekend (default: Saturday and Sunday). Public holidays count as working days.',
+  refuses: 'what is no time in ISO 8601, and what is no country code',
   parameters: [text('time'), wholeNumber('n', -WORKDAYS_MAX, WORKDAYS_MAX), optional(text('country'))],
   gives: 'text',
   examples: [
@@ -97,7 +102,8 @@ const workday = define({
 /** Days of the week, Monday 1; as the Unicode locale data has them. */
 function weekendOf(country: string | undefined): ReadonlySet<number> {
   if (country === undefined) return new Set([6, 7]);
-  if (!isCountry(country)) throw misuse('$workday needs a country code of ISO 3166-1 alpha-2, such as DE');
+  if (!isCountry(country))
+    throw misuse('$workday needs a country code of ISO 3166-1 alpha-2, such as DE', { argument: 2 });
   return new Set((new Intl.Locale(`und-${country}`) as unknown as WeekOfLocale).getWeekInfo().weekend);
 }
 
@@ -114,7 +120,23 @@ function momentOf(
 ): { instantMs: number; zone: string } {
   const parsed = parseTime(given, [], zone);
   if (parsed.ok) return parsed;
-  throw misuse(`$${name} needs a time in ISO 8601, which $time makes of others: ${parsed.reason}`);
+  throw misuse(`$${name} needs a time in ISO 8601, which $time makes of others: ${parsed.reason}`, {
+    argument: parsed.about === 'text' ? 0 : undefined,
+    said: parsed.reason,
+  });
 }
 
-export const TIMES = [time, formatTime, addTime, workday];
+const isTime = predicate(
+  {
+    name: 'isTime',
+    doc: 'Whether `$time` takes the text.',
+    parameters: [text('text'), optional(texts('formats')), optional(text('zone'))],
+    examples: [
+      { expression: "$isTime('2026-05-02 14:30:00')", result: true },
+      { expression: "$isTime('in the morning')", result: false },
+    ],
+  },
+  time,
+);
+
+export const TIMES = [time, formatTime, addTime, workday, isTime];

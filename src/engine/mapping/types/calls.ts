@@ -72,6 +72,7 @@ const libraryCall = (walk: TypeWalk, procedure: Ast, at: At, written: Written): 
   if (special !== undefined) return special({ ...written, walk, arg });
   const own = LIBRARY.get(name);
   const type = own === undefined ? standardResult(name) : GIVEN[own.gives ?? 'unknown'];
+  if (own?.gives === 'boolean') return type;
   const [first] = args;
   return first === undefined || first.missing === true || first.any === true ? t.orMissing(type) : type;
 };
@@ -98,7 +99,7 @@ const checkCount = (walk: TypeWalk, node: Ast, name: string, given: number): voi
 
 // What functions yield -----------------------------------------------------------------------------------------------
 
-const GIVEN = { text: t.TEXT, number: t.NUMBER, unknown: t.ANY } as const;
+const GIVEN = { text: t.TEXT, number: t.NUMBER, boolean: t.BOOLEAN, unknown: t.ANY } as const;
 /** By the letter behind the colon of a signature: `<s-nn?:s>`. */
 const LETTERS: Readonly<Record<string, t.Type>> = { s: t.TEXT, n: t.NUMBER, b: t.BOOLEAN, 'a<s>': t.listOf(t.TEXT) };
 
@@ -208,6 +209,7 @@ const SPECIAL: Readonly<Record<string, (call: Call) => t.Type>> = {
   },
   keys: () => t.orMissing({ text: true, list: t.TEXT, sequence: true }),
   wrap: () => t.orMissing(t.listOf(t.TEXT)),
+  try: ({ args }) => t.unionOf([args[0] ?? t.ANY, args[1] ?? t.MISSING]),
   reject: () => t.NEVER,
   error: () => t.NEVER,
   assert: () => t.MISSING,

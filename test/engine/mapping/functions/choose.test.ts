@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ENGINE_NAMES, engineNamed } from '../../../../src/engine/mapping/chosen-engine.ts';
 import { compileExpression } from '../../../../src/engine/mapping/expression.ts';
-import { Rejection } from '../../../../src/engine/mapping/mapping.ts';
-import { LIBRARY } from '../../../../src/engine/mapping/functions/library.ts';
+import { Rejection, type Roots } from '../../../../src/engine/mapping/mapping.ts';
 import { sourceText } from '../../../../src/engine/mapping/source-text.ts';
+import { LIBRARY } from '../../../../src/engine/mapping/functions/library.ts';
 import { context, evaluate, misuseOf } from '../evaluating.ts';
 
 const isNothing = (x: unknown): boolean =>
@@ -100,4 +100,38 @@ describe('$reject', () => {
     });
     await expect(evaluate("$reject('over 25 kg')")).rejects.toThrow(Rejection);
   });
+});
+
+describe.each(ENGINE_NAMES)('$try by the engine %s', (name) => {
+  const engine = engineNamed(name);
+  const tried = async (text: string, roots: Roots = {}): Promise<unknown> =>
+    await compileExpression(sourceText('test', text), engine).evaluate(roots, context());
+
+  it.each([
+    ["$try($number('ten'), 10)", 10],
+    ["$try($number('9'), 10)", 9],
+    ["$exists($try($number('ten')))", false],
+    ["$try($number('ten'), $try($phone('x', 'DE', 'e164'), 'neither'))", 'neither'],
+    ["$try('x' * 2, 'no product')", 'no product'],
+    ["$try($uppercase({}), 'no text')", 'no text'],
+    ["'ten' ~> $number() ~> $try(10)", 10],
+    ["['1', 'two', '3'].$try($number($), 0)", [1, 0, 3]],
+    ["$map(['1', 'two'], function($x) { $try($number($x), $x) })", [1, 'two']],
+    ["($f := function($x) { $try($number($x), 0) }; $f('two'))", 0],
+    ['order.$try($number(floor), note)', 'top'],
+  ])('%s gives %j', async (text, value) => {
+    expect(await tried(text, { order: { floor: 'five', note: 'top' } })).toEqual(value);
+  });
+
+  it('evaluates `else` only where it is needed, and what rejects there rejects', async () => {
+    expect(await tried("$try($number('9'), $reject('no'))")).toBe(9);
+    await expect(tried("$try($number('ten'), $reject('no'))")).rejects.toThrow(Rejection);
+  });
+
+  it.each(["$try($reject('no'), 1)", '$try(($f := function() { $f() + 1 }; $f()), 1)', '$try($nothing(1), 1)'])(
+    'does not go on from %s',
+    async (text) => {
+      await expect(tried(text)).rejects.toThrow();
+    },
+  );
 });

@@ -41,7 +41,7 @@ function functionsDocument(): string {
   const parts = [
     '# Functions',
     'Functions that an expression can call in addition to those of JSONata. This file is generated from `src/engine/mapping/functions/`; every example is run as a test.',
-    'If the first argument is missing or null, the result is nothing, unless stated otherwise. An argument of the wrong type is an error. Numbers and booleans are accepted as text. `$now()`, `$millis()`, `$random()`, `$shuffle()` and `$eval()` are refused, because a retry would not give the same value.',
+    'If the first argument is missing or null, the result is nothing, unless stated otherwise. An argument of the wrong type is refused. Numbers and booleans are accepted as text. `$now()`, `$millis()`, `$random()`, `$shuffle()` and `$eval()` are refused, because a retry would not give the same value.',
     `The examples assume a profile with \`tables: ${JSON.stringify(tables)}\` and \`time: ${JSON.stringify(time)}\`.`,
     ...GROUPS.flatMap(({ title, functions }) => [`## ${title}`, ...functions.flatMap(describeFunction)]),
     '## Letters of time formats',
@@ -54,10 +54,11 @@ function functionsDocument(): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-const describeFunction = ({ name, usage, doc, examples }: MappingFunction): readonly string[] => [
+const describeFunction = ({ name, usage, doc, refuses, examples }: MappingFunction): readonly string[] => [
   `### $${name}`,
   `\`${usage}\``,
   doc,
+  ...(refuses === undefined ? [] : [`Refuses ${refuses}.`]),
   ['```jsonata', ...examples.map(line), '```'].join('\n'),
 ];
 
@@ -87,7 +88,8 @@ it('docs/functions.md says what the functions say (vitest -u writes it anew)', a
 describe('the library', () => {
   it('has every function of the language, each once', () => {
     const language =
-      'first list prune table reject convert roundUp cut wrap ascii digits street person phone country region time ' +
+      'first list prune table try reject convert roundUp cut wrap ascii digits street person phone country region time ' +
+      'isUnit isNumber fits isCountry isRegion isPhone isTime ' +
       'formatTime addTime workday json xml toXml jwt base64 unbase64 hash hmac uuid sequence checkDigit';
     expect(functions.map(({ name }) => name).toSorted()).toEqual(language.split(' ').toSorted());
   });
@@ -96,7 +98,24 @@ describe('the library', () => {
     expect([...LIBRARY.keys()].filter((name) => isRoot(name) || standardNames.has(name))).toEqual([]);
   });
 
-  const exceptions = ['first', 'list', 'prune', 'table', 'reject', 'uuid'];
+  const predicates = ['fits', ...[...LIBRARY.keys()].filter((name) => name.startsWith('is'))];
+  it.each(predicates)('$%s of nothing is false', async (name) => {
+    expect(await evaluate(`[$${name}(nowhere), $${name}(null)]`)).toEqual([false, false]);
+  });
+
+  it('says of each function what it refuses, unless it takes anything', () => {
+    const others = functions.filter(({ refuses }) => refuses === undefined).map(({ name }) => name);
+    expect(others.filter((name) => !predicates.includes(name))).toEqual([
+      'first',
+      'list',
+      'prune',
+      'try',
+      'reject',
+      'uuid',
+    ]);
+  });
+
+  const exceptions = ['first', 'list', 'prune', 'table', 'try', 'reject', 'uuid', ...predicates];
   it.each([...LIBRARY.keys()].filter((name) => !exceptions.includes(name)))(
     '$%s of a missing or null first argument gives nothing',
     async (name) => {
