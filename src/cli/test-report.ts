@@ -13,6 +13,7 @@ export interface ShowOptions {
   readonly pack?: boolean;
   readonly accept?: true;
   readonly acceptConfigErrors?: true;
+  readonly acceptOutcomes?: true;
 }
 
 export const summarise = (runs: readonly CarrierRun[], named: readonly string[]) => {
@@ -39,9 +40,11 @@ type TestSummary = ReturnType<typeof summarise>;
 
 export const showCarrier = (run: CarrierRun, options: ShowOptions): string => {
   // What is accepted has been shown before it was written.
-  const isAccepted = options.accept === true || options.acceptConfigErrors === true;
-  return `${isAccepted ? '' : run.cases.map(showReport).join('')}${showPack(run.pack, options.pack === true)}`;
+  return `${isAccepting(options) ? '' : run.cases.map(showReport).join('')}${showPack(run.pack, options.pack === true)}`;
 };
+
+export const isAccepting = ({ accept, acceptConfigErrors, acceptOutcomes }: ShowOptions): boolean =>
+  accept === true || acceptConfigErrors === true || acceptOutcomes === true;
 
 const showPack = (pack: readonly ScenarioReport[], all: boolean): string =>
   pack
@@ -51,20 +54,26 @@ const showPack = (pack: readonly ScenarioReport[], all: boolean): string =>
 
 const MARKS = { passed: 'ok   ', failed: 'FAIL ', pending: 'wait ' } as const;
 
-const showScenario = ({ carrier, title, outcome, reason, problems }: ScenarioReport): string =>
-  `${MARKS[outcome]} ${carrier} (pack): ${title}${reason === undefined ? '' : `: ${reason}`}\n${showProblems(problems)}`;
+const showScenario = ({ carrier, title, outcome, reason, problems, used }: ScenarioReport): string =>
+  `${MARKS[outcome]} ${carrier} (pack): ${title}${reason === undefined ? '' : `: ${reason}`}\n${showProblems(problems)}` +
+  (problems.length === 0 ? '' : [...new Set(used.map(showUsed))].join(''));
+
+const showUsed = ({ case: file, service, environment, change }: ScenarioReport['used'][number]): string => {
+  const changed = Object.entries(change).map(
+    ([field, value]) => `${field}: ${Array.isArray(value) ? `${value.length} entries` : JSON.stringify(value)}`,
+  );
+  const given = `${file ?? 'the order of the pack'}, service ${service ?? 'none'}, ${environment}`;
+  return `      with ${given}${changed.length === 0 ? '' : `, changed: ${changed.join(', ')}`}\n`;
+};
 
 export const showTest = (summary: TestSummary): string =>
   [
     ...summary.findings.map((finding) => `${showFinding(finding)}\n`),
     ...summary.withoutCases.map((code) => `${code} has no cases: there is no fixtures/${code}/*.yaml\n`),
     ...summary.accepted.map((file) => `written: ${file}\n`),
-    ...summary.refused.map((file) => `not written: ${file}: ${REFUSAL}\n`),
+    ...summary.refused.map(({ file, why }) => `not written: ${file}: ${why}\n`),
     showCounts(summary),
   ].join('');
-
-const REFUSAL =
-  'a step ends in config_error, so the profile or the account is to be mended; --accept-config-errors writes it all the same';
 
 export const showCounts = ({ cases, pack }: Pick<Tested, 'cases' | 'pack'>): string => {
   const passed = cases.filter((one) => one.passed).length;
@@ -89,7 +98,7 @@ export const jsonTest = (summary: TestSummary): Record<string, unknown> => {
     findings: summary.findings.map(jsonFinding),
     withoutCases: summary.withoutCases,
     accepted: summary.accepted,
-    refused: summary.refused,
+    refused: summary.refused.map(({ file }) => file),
   };
 };
 
@@ -106,15 +115,24 @@ const showProblems = (problems: readonly CaseProblem[]): string => problems.map(
 const showProblem = ({ place, message, differences }: CaseProblem): string =>
   `      ${formatPlace(place)}\n      ${message}\n${differences.map(showDifference).join('')}`;
 
-const showDifference = ({ path, expected, seen }: CaseDifference): string =>
-  `        ${path}\n          - ${showValue(expected)}\n          + ${showValue(seen)}\n`;
+const showDifference = ({ path, expected, seen }: CaseDifference): string => {
+  const [one, other] = [showValue(expected), showValue(seen)];
+  let same = 0;
+  while (same < one.length && one[same] === other[same]) same += 1;
+  return `        ${path}\n          - ${excerpt(one, same)}\n          + ${excerpt(other, same)}\n`;
+};
+
+const showValue = (value: unknown): string => (value === undefined ? '(nothing)' : JSON.stringify(value));
 
 const SHOWN_MAX = 1_000;
+const CONTEXT = 100;
 
-const showValue = (value: unknown): string => {
-  if (value === undefined) return '(nothing)';
-  const text = JSON.stringify(value);
-  return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
+/** Of a long text what stands around `at`, from where it differs. */
+const excerpt = (text: string, at: number): string => {
+  if (text.length <= SHOWN_MAX) return text;
+  const start = Math.max(0, at - CONTEXT);
+  const end = start + SHOWN_MAX - CONTEXT;
+  return `${start === 0 ? '' : '…'}${text.slice(start, end)}${end < text.length ? '…' : ''}`;
 };
 
 /** Places flat; what is missing is left out. */

@@ -2,7 +2,13 @@ import { join, resolve, sep } from 'node:path';
 import { Option } from 'commander';
 import { type Coverage, coverageOf } from '../workbench/cases/coverage.ts';
 import { directoryCaseFiles } from '../workbench/cases/read.ts';
-import { type CarrierRun, testCarrier, type Tested, watchedCases } from '../workbench/cases/test-carrier.ts';
+import {
+  type CarrierRun,
+  casesNamed,
+  testCarrier,
+  type Tested,
+  watchedCases,
+} from '../workbench/cases/test-carrier.ts';
 import { replaceFile } from '../workbench/write-files.ts';
 import { type DeclareCommand, EXIT, Misuse, type Terminal, writeJson } from './command.ts';
 import { chooseTested, homeOf, homesOf } from './home.ts';
@@ -20,6 +26,7 @@ interface Options extends report.ShowOptions {
   readonly coverage?: true;
   readonly threshold?: string;
   readonly watch?: true;
+  readonly case?: string;
 }
 
 const FORMATS = ['pretty', 'json', 'junit'] as const;
@@ -34,21 +41,20 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
     .addOption(new Option('--format <format>', 'output format').choices(FORMATS).default('pretty'))
     .option('--json', 'the same as --format json')
     .option('--junit <file>', 'also write a JUnit report')
+    .option('-t, --case <case>', 'only cases with this in their file name or title, without the pack')
     .option('--pack', 'show every scenario of the pack')
     .option('--no-pack', 'run the cases only')
     .option('--coverage', 'report fields, branches, rules and statuses that no case exercises')
     .option('--threshold <percent>', 'with --coverage: fail below this percentage')
     .option('--watch', 'keep running, and repeat what a changed file affects')
     .option('--accept', 'show the differences, and write the actual values into the cases')
+    .option('--accept-outcomes', 'the same, without a question where a step ends in another outcome')
     .option('--accept-config-errors', 'the same, including cases that end in config_error');
   act(command, async (named: string[], options: Options) => {
     terminal.endOnInterrupt();
     return await (options.watch === true ? watchCases : test)(named, options, terminal);
   });
 };
-
-const isAccepting = ({ accept, acceptConfigErrors }: Options): boolean =>
-  accept === true || acceptConfigErrors === true;
 
 const formatOf = ({ format, json }: Options): Options['format'] => (json === true ? 'json' : format);
 
@@ -121,19 +127,25 @@ const runAll = async (
     show(report.showCarrier(run, options));
     if (runs.length < codes.length) progress.show(`${runs.length} of ${codes.length} carriers`);
   };
-  const pack = options.pack !== false;
-  if (!isAccepting(options) && threadsFor(codes.length) > 1) {
+  const only = options.case;
+  const pack = options.pack !== false && only === undefined;
+  if (only === undefined && !report.isAccepting(options) && threadsFor(codes.length) > 1) {
     await testOnThreads(codes, { home, packageRoot: terminal.packageRoot, pack }, note);
     return runs;
   }
-  const accept = isAccepting(options)
+  const accept = report.isAccepting(options)
     ? {
         home,
         configErrors: options.acceptConfigErrors === true,
+        mayChangeOutcome: async (what: string) =>
+          options.acceptOutcomes === true || /^y/i.test((await terminal.ask?.(`${what}. Write it? [y/N] `)) ?? ''),
         onReport: (one: CarrierRun['cases'][number]) => show(report.showReport(one)),
       }
     : undefined;
-  const testing = { homes: homesOf(terminal), files: directoryCaseFiles(home), pack };
+  const testing = { homes: homesOf(terminal), files: directoryCaseFiles(home), pack, only };
+  if (codes.every((code) => casesNamed(code, testing).length === 0) && only !== undefined) {
+    throw new Misuse(`there is no case with "${only}" in its file name or title`);
+  }
   for (const code of codes) note(await testCarrier(code, testing, accept));
   return runs;
 };
@@ -147,7 +159,7 @@ const SETTLED_MS = 50;
 
 /** Runs all once, then what each change touches, until Ctrl-C. */
 const watchCases = async (named: readonly string[], options: Options, terminal: Terminal): Promise<number> => {
-  if (isAccepting(options) || options.junit !== undefined || formatOf(options) !== 'pretty') {
+  if (report.isAccepting(options) || options.junit !== undefined || formatOf(options) !== 'pretty') {
     throw new Misuse('--watch shows text and writes nothing: leave --accept, --format, --json and --junit away');
   }
   const home = homeOf(terminal);
@@ -157,7 +169,8 @@ const watchCases = async (named: readonly string[], options: Options, terminal: 
   const runCases = watchedCases({
     homes: homesOf(terminal),
     files: directoryCaseFiles(home),
-    pack: options.pack !== false,
+    pack: options.pack !== false && options.case === undefined,
+    only: options.case,
   });
   const changes = watchChanges(home);
   show(await runCases(first), options, terminal);

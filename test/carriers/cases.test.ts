@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { directoryCaseFiles, caseNames } from '../../src/workbench/cases/read.ts';
 import { runPack } from '../../src/workbench/cases/pack/run-pack.ts';
 import { runCaseNamed } from '../../src/workbench/cases/run.ts';
-import { formatPlace } from '../../src/engine/failure.ts';
+import { type Coverage, coverageOf } from '../../src/workbench/cases/coverage.ts';
+import { formatPlace, type Place } from '../../src/engine/failure.ts';
+import { directoryFiles } from '../../src/engine/profile/home-files.ts';
 import type { Carrier, OperationName } from '../../src/engine/profile/carrier.ts';
 import { bundled, ROOT } from './trip.ts';
 
@@ -42,6 +44,23 @@ const writtenStatuses = (code: string): readonly string[] =>
     .statuses.table.map(({ key, status, reason }) => `${key} → ${status}${reason === undefined ? '' : ` (${reason})`}`)
     .sort();
 
+/** Whether a side of the condition there does nothing but refuse. */
+const isReject = ({ file, line, column }: Place, side: string): boolean => {
+  const text = readFileSync(`${ROOT}/${file}`, 'utf8')
+    .split('\n')
+    .slice(line - 1)
+    .join('\n')
+    .slice(column - 1);
+  const then = text.slice(1).trimStart();
+  if (side === 'then') return then.startsWith('$reject');
+  return /^[^?]*?:\s*\$reject/.test(then);
+};
+
+/** Bundled carriers whose cases leave nothing out. */
+const FULLY_COVERED = ['example_bulky', 'plain', 'test_carrier'];
+
+const homes = { home: directoryFiles(ROOT), shipped: directoryFiles(ROOT) };
+
 describe.each(
   readdirSync(`${ROOT}/carriers`)
     .map((file) => file.replace('.yaml', ''))
@@ -73,6 +92,11 @@ describe.each(
     expect(pack.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
   });
 
+  it('together come to every $reject of its mappings', async () => {
+    const { missed } = (await coverageOf(code, homes, files)) as Coverage;
+    expect(missed.filter(({ kind, place, what }) => kind === 'branch' && isReject(place, what))).toEqual([]);
+  });
+
   it('together reach every row of its status table', async () => {
     for (const name of names) await play(name);
     const unreached = carrier.statuses.table.filter(({ place }) => !rows.has(formatPlace(place)));
@@ -93,4 +117,9 @@ describe.each(
       expect(writtenStatuses(code)).toEqual(publishedStatuses(code));
     },
   );
+});
+
+test.each(FULLY_COVERED)('the cases of %s come by everything, and nothing is waived', async (code) => {
+  const { percent, missed, waived } = (await coverageOf(code, homes, directoryCaseFiles(ROOT))) as Coverage;
+  expect({ percent, missed, waived }).toEqual({ percent: 100, missed: [], waived: [] });
 });

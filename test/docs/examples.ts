@@ -20,6 +20,8 @@ export const examples = new Map(
     const files = homes.home.list(`mappings/${code}`);
     const mappings = Object.fromEntries(files.map((file) => [file, textOf(`mappings/${code}/${file}`)]));
     const cases = caseNames(code, caseFiles);
-    return [code, { profile: textOf(`carriers/${code}.yaml`), mappings, cases }] as const;
+    // What an example leaves out is nothing that a reader of it has to know.
+    const profile = textOf(`carriers/${code}.yaml`).replace(/^# waived:.*\n/m, '');
+    return [code, { profile, mappings, cases }] as const;
   }),
 );

@@ -5,7 +5,7 @@ import { type Place, type Problem, problem } from '../failure.ts';
 import { StatusUpdates } from '../statuses/status-update.ts';
 import { coerce, type Validated, validator } from '../validate.ts';
 import { findVariable } from '../profile/account.ts';
-import type { Run } from './ports.ts';
+import type { Run, RunOutcome } from './ports.ts';
 
 export type Result = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: Problem };
 
@@ -203,6 +203,15 @@ export interface FetchedLabel {
   readonly itemReferenceNumber: string | undefined;
   readonly label: Label;
 }
+
+export type FetchedLabels = readonly FetchedLabel[] | 'not_yet' | (Problem & { readonly isRefusal: boolean });
+
+/** What a run of the `label` operation comes to. */
+export const fetchedLabels = (outcome: RunOutcome): FetchedLabels => {
+  if (outcome.kind !== 'done') return { ...outcome.problem, isRefusal: outcome.kind === 'rejected' };
+  const labels = outcome.result as readonly FetchedLabel[];
+  return labels.length === 0 ? 'not_yet' : labels;
+};
 
 const labelsOf = ({ itemsTrackDetails, label: forAll }: Answer): FetchedLabel[] =>
   [...itemsTrackDetails, { itemReferenceNumber: undefined, label: forAll, labelUrl: undefined }].flatMap(

@@ -2,9 +2,9 @@
 import { type DocumentFormat, labelBytes } from '../codecs/label-document.ts';
 import type { ConcurrencyLimiter } from '../dispatch/limits.ts';
 import { LeaseLost, type Ports } from '../dispatch/ports.ts';
-import type { FetchedLabel } from '../dispatch/result.ts';
+import type { FetchedLabels } from '../dispatch/result.ts';
 import { backoffMs } from '../duration.ts';
-import { Failure, messageOf, type Problem } from '../failure.ts';
+import { Failure, messageOf } from '../failure.ts';
 import type { EnvironmentName, LabelRetry } from '../profile/carrier.ts';
 import { decoderNamed } from '../codecs/codecs.ts';
 import { parseMediaType } from '../codecs/codec.ts';
@@ -72,10 +72,7 @@ export interface Fetching extends Pick<Downloading, 'timeoutMs' | 'nowMs'> {
   /** See `Downloading`; it may look up the account. */
   readonly authHeaders: (claim: LabelClaim, url: string) => Promise<Readonly<Record<string, string>>>;
   /** Runs the carrier's `label` operation for the consignment. A problem is retried, as a placeholder is. */
-  readonly runLabelOperation: (
-    claim: LabelClaim,
-    signal: AbortSignal | undefined,
-  ) => Promise<readonly FetchedLabel[] | 'not_yet' | (Problem & { readonly isRefusal: boolean })>;
+  readonly runLabelOperation: (claim: LabelClaim, signal: AbortSignal | undefined) => Promise<FetchedLabels>;
 }
 
 interface FetchHow {

@@ -2,7 +2,7 @@
 import { authHeadersFor } from '../../engine/dispatch/auth/headers.ts';
 import type { ConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
 import { runOperation } from '../../engine/dispatch/operation.ts';
-import type { FetchedLabel } from '../../engine/dispatch/result.ts';
+import { fetchedLabels } from '../../engine/dispatch/result.ts';
 import { Failure, problem } from '../../engine/failure.ts';
 import { type Fetching, fetchLabels, type LabelClaim, type Labels } from '../../engine/labels/fetch.ts';
 import type { Carrier, Operation } from '../../engine/profile/carrier.ts';
@@ -73,10 +73,7 @@ export const createFetching = (work: LabelWork): Fetching => {
           isRefusal: false,
         };
       const { run, ports } = await prepare(claim, carrier, operation);
-      const outcome = await runOperation(run, ports);
-      if (outcome.kind !== 'done') return { ...outcome.problem, isRefusal: outcome.kind === 'rejected' };
-      const labels = outcome.result as readonly FetchedLabel[];
-      return labels.length === 0 ? 'not_yet' : labels;
+      return fetchedLabels(await runOperation(run, ports));
     },
   };
 };

@@ -12,8 +12,7 @@ import { keyOf, splitMultipart } from '../../engine/codecs/multipart.ts';
 import { decodeXmlText } from '../../engine/codecs/text.ts';
 import { readXml } from '../../engine/codecs/xml.ts';
 import { messageOf } from '../../engine/failure.ts';
-import { compareValues, type CaseDifference } from './compare-values.ts';
-import { compareXml } from './compare-xml.ts';
+import { type CaseDifference, compareValues, compareXml } from './compare-values.ts';
 
 /** Bytes as on the wire, with their Content-Type. */
 export interface ComparedBody {

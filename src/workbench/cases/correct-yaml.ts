@@ -67,7 +67,7 @@ const editText = (text: string, document: Document.Parsed, path: ValuePath, valu
   }
   if (isSeq(parent) && typeof key === 'number') {
     const item = parent.items[key] as Node | undefined;
-    if (item === undefined) return text;
+    if (item === undefined) return value === undefined ? text : append(text, parent, value);
     return value === undefined ? remove(text, parent, key) : replace(text, item, value);
   }
   if (value === undefined || path.length < 2 || key === undefined) return text;
@@ -100,6 +100,17 @@ const insert = (text: string, map: YAMLMap, key: string, value: unknown): string
   }
   const start = startOf(map);
   return `${text.slice(0, start)}${entry}\n${' '.repeat(columnOf(text, map))}${text.slice(start)}`;
+};
+
+/** Behind the last entry, as that is laid out. */
+const append = (text: string, list: YAMLSeq, value: unknown): string => {
+  const last = list.items.at(-1) as Node | undefined;
+  const written = writeYaml(value, true);
+  if (last === undefined) return replace(text, list, [value]);
+  if (list.flow === true) return `${text.slice(0, endOf(last))}, ${written}${text.slice(endOf(last))}`;
+  const at = lineEnd(text, endOf(last));
+  const before = text[at - 1] === '\n' ? text.slice(0, at) : `${text}\n`;
+  return `${before}${' '.repeat(columnOf(text, list))}- ${written}\n${text.slice(at)}`;
 };
 
 /** Removes the entry `at`, with its comma or its lines. */

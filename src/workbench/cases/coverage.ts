@@ -7,6 +7,7 @@ import type { Carrier, OutcomeRule } from '../../engine/profile/carrier.ts';
 import type { Homes } from '../../engine/profile/chain.ts';
 import { loadCarrier } from '../../engine/profile/load.ts';
 import { type CaseFiles, caseNames } from './read.ts';
+import { waiversIn } from './report.ts';
 import { runCaseNamed } from './run.ts';
 
 interface Missed {
@@ -36,7 +37,7 @@ export const coverageOf = async (code: string, homes: Homes, files: CaseFiles) =
     const { rules, rows } = (await runCaseNamed(carrier, name, files)).report.touched;
     for (const place of [...rules, ...rows]) touched.add(place);
   }
-  const waived = waivedIn(Object.values(bundle.files));
+  const waived = waiversIn('unread', Object.values(bundle.files)).map(({ name: field, reason }) => ({ field, reason }));
   const fields = carrier.operations.create === undefined ? [] : mandatoryFields(carrier);
   const read = readFields(evaluations);
   const taken = takenBranches(evaluations);
@@ -146,13 +147,3 @@ const filledBy = (evaluations: readonly Evaluation[]): Record<string, string[]> 
   }
   return Object.fromEntries([...filled].map(([file, paths]) => [file, [...paths].toSorted()]));
 };
-
-/** `unread: itemQuantity, totalQuantity - a parcel is one piece`, in a comment of the profile or a mapping. */
-const WAIVER = /(?:#|\/\*)\s*unread:\s*([\w., ]+?)\s+-\s+([^\n*]+)/g;
-
-const waivedIn = (texts: readonly string[]) =>
-  texts.flatMap((text) =>
-    [...text.matchAll(WAIVER)].flatMap(([, fields = '', reason = '']) =>
-      fields.split(',').map((field) => ({ field: field.trim(), reason: reason.trim() })),
-    ),
-  );

@@ -3,7 +3,7 @@ import { describeProblem } from '../../engine/failure.ts';
 import type { NormalisedEvent } from '../../engine/statuses/normalise.ts';
 import type { ValuePath } from '../../engine/value.ts';
 import { isInstant } from '../../engine/profile/language/kinds.ts';
-import { compareNamed, type IsSameScalar } from './compare-values.ts';
+import { compareNamed, type IsSameScalar } from './compare-named.ts';
 import { statusOf } from './events.ts';
 import type { Performed } from './perform.ts';
 import { Comparison } from './report.ts';
@@ -30,6 +30,11 @@ export const checkOutcome = (story: Story, expect: Expect, performed: Performed,
   }
   if (expect.result !== undefined) check(story, 'result', expect.result, result, path);
   if (expect.labels !== undefined) checkLabels(story, expect.labels, labels, path);
+  else if (performed.asksAgain) {
+    const message =
+      'the server asks for the label again, as labels.retry declares (after a refusal seven times): say so';
+    story.problems.add(path, message, new Comparison().differ('labels', undefined, labels, [...path, 'labels']));
+  }
 };
 
 export const checkEvents = (

@@ -5,6 +5,7 @@ import { authHeadersFor } from '../../engine/dispatch/auth/headers.ts';
 import type { Exchange, Inputs, Ports, Run, RunOutcome } from '../../engine/dispatch/ports.ts';
 import { formatDuration } from '../../engine/duration.ts';
 import { formatPlace } from '../../engine/failure.ts';
+import { type FetchedLabel, fetchedLabels } from '../../engine/dispatch/result.ts';
 import { downloadLabel } from '../../engine/labels/fetch.ts';
 import type { Operation, OperationName } from '../../engine/profile/carrier.ts';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
@@ -51,7 +52,10 @@ export const performStep = async (story: Story, step: Step, name: OperationName,
   };
   const { outcome, updates } =
     name === 'track' ? await trackAll(story, ask) : { outcome: await ask(inputsOf(story, step, name)), updates: [] };
-  const downloaded = fetchesUrls ? await downloadLabels(story, fake) : undefined;
+  const fetched = operation === undefined || name !== 'label' ? undefined : fetchedLabels(outcome);
+  // The server downloads what the operation names by URL at once: so does a case that goes on.
+  const urls = Array.isArray(fetched) && !fake.isAtEnd() ? urlsOf(fetched) : fetchesUrls ? story.labelUrls : undefined;
+  const downloaded = urls && (await downloadLabels(story, fake, urls));
   fake.end();
   const result = outcome.kind === 'done' ? outcome.result : undefined;
   if (outcome.kind === 'done') leaveBehind(story, step, name, result);
@@ -60,7 +64,9 @@ export const performStep = async (story: Story, step: Step, name: OperationName,
     /** In the contract's words. */
     result: shownResult(name, result),
     /** By package, `*` for all: format, URL, or what is wrong with it. */
-    labels: downloaded ?? labelsOf(name, result),
+    labels: { ...(outcome.kind === 'done' ? labelsOf(name, result) : awaited(story, name)), ...downloaded },
+    /** A server asks for the label again, whatever the operation came to. */
+    asksAgain: fetched !== undefined && outcome.kind !== 'done',
     /** Of a `track`. */
     updates,
   };
@@ -182,12 +188,31 @@ const leaveBehind = (story: Story, step: Step, name: OperationName, result: unkn
   }
 };
 
+const urlsOf = (labels: readonly FetchedLabel[]): ReadonlyMap<string, string> =>
+  new Map(
+    labels.flatMap(({ itemReferenceNumber = '*', label: { url } }) =>
+      url === undefined ? [] : [[itemReferenceNumber, url]],
+    ),
+  );
+
+/** Of a `label` operation that brings none. */
+const awaited = ({ shipment }: Story, name: OperationName): Readonly<Record<string, string>> => {
+  const names = (shipment?.packages ?? []).map(({ itemReferenceNumber }) => itemReferenceNumber);
+  return name === 'label'
+    ? Object.fromEntries((names.length === 0 ? ['*'] : names).map((one) => [one, 'not_yet']))
+    : {};
+};
+
 /** Labels that an answer named by URL, fetched as the server does: format, `not_yet` for a placeholder, or `failed`. */
-const downloadLabels = async (story: Story, fake: FakeCarrier): Promise<Readonly<Record<string, string>>> => {
+const downloadLabels = async (
+  story: Story,
+  fake: FakeCarrier,
+  urls: ReadonlyMap<string, string>,
+): Promise<Readonly<Record<string, string>>> => {
   const labels: Record<string, string> = {};
   const { create } = story.carrier.operations;
   const ports = portsOf(story, fake);
-  for (const [reference, url] of story.labelUrls) {
+  for (const [reference, url] of urls) {
     const outcome = await downloadLabel(url, {
       send: async (request, limits) => await ports.send(request, limits, story.carrier.code),
       nowMs: story.clock.nowMs,

@@ -169,7 +169,7 @@ const EITHER: ReadonlySet<string> = new Set(['events', 'status']);
 const INCOMING: ReadonlySet<string> = new Set(['webhook', 'push']);
 
 const checkStep = (step: Step, path: ValuePath, checking: Checking): void => {
-  const { findings, placeAt } = checking;
+  const { findings, placeAt, beside } = checking;
   const misplaced = (key: keyof Step, why: string): void => {
     if (step[key] !== undefined) findings.report('unknown-key', placeAt([...path, key]), `${key} ${why}`);
   };
@@ -196,7 +196,7 @@ const checkStep = (step: Step, path: ValuePath, checking: Checking): void => {
       if (at === 0) findings.report('wrong-value', placeAt(here), 'the first request has no previous one');
       continue;
     }
-    checkBody(request, [...here, 'request'], checking);
+    checkBody(request, [...here, 'request'], { ...checking, beside: (name) => beside(name) ?? Buffer.alloc(0) });
     const urls = METHOD_KEYS.flatMap((key) => request[key] ?? []);
     if (urls.length !== 1) {
       findings.report('missing-key', requestPlace, `a request has one of ${METHOD_KEYS.join(', ')}`);

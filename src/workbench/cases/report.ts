@@ -45,6 +45,14 @@ export interface CaseReport {
   };
 }
 
+/** What a scenario was shown by: a case of the carrier (undefined: the pack's own), and what was changed of it. */
+export interface Used {
+  readonly case: string | undefined;
+  readonly service: string | undefined;
+  readonly environment: string;
+  readonly change: Readonly<Record<string, unknown>>;
+}
+
 /** What became of a scenario of the platform's own pack, for one carrier. */
 export interface ScenarioReport {
   readonly carrier: string;
@@ -52,8 +60,10 @@ export interface ScenarioReport {
   readonly scenario: string;
   readonly title: string;
   readonly outcome: 'passed' | 'failed' | 'pending';
-  /** Of a pending one: what it waits for. */
+  /** Of a pending one: what it waits for, or why it is waived. */
   readonly reason: string | undefined;
+  /** The creates that it compared. */
+  readonly used: readonly Used[];
   readonly problems: readonly CaseProblem[];
 }
 
@@ -77,6 +87,14 @@ export type Problems = ReturnType<typeof collectProblems>;
 export class CaseEnded extends Error {
   override readonly name = 'CaseEnded';
 }
+
+/** `waived: return - a depot's van takes it`, in a comment of a profile or mapping: by name, why it is not looked at. */
+export const waiversIn = (word: 'unread' | 'waived', texts: readonly string[]) =>
+  texts.flatMap((text) =>
+    [...text.matchAll(new RegExp(`(?:#|/\\*)\\s*${word}:\\s*([\\w., -]+?)\\s+-\\s+([^\\n*]+)`, 'g'))].flatMap(
+      ([, names = '', reason = '']) => names.split(',').map((name) => ({ name: name.trim(), reason: reason.trim() })),
+    ),
+  );
 
 /** Of a case that cannot be read. */
 export const unreadableReport = (carrier: string, name: string, findings: readonly Finding[]): CaseReport => ({

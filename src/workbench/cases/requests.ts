@@ -4,10 +4,11 @@ import { type CodecName, codecOf } from '../../engine/codecs/codec.ts';
 import { decoderNamed } from '../../engine/codecs/codecs.ts';
 import type { WireRequest } from '../../engine/transport/wire.ts';
 import type { ValuePath } from '../../engine/value.ts';
-import { bodyOf, type CaseBody, type ReadBeside } from './bodies.ts';
+import { bodyOf, type ReadBeside } from './bodies.ts';
 import { compareBodies, type ComparedBody } from './compare-bodies.ts';
 import type { CaseDifference } from './compare-values.ts';
-import { Comparison, type Correction } from './report.ts';
+import { correctBody } from './correct-body.ts';
+import { Comparison } from './report.ts';
 import { type ExpectedRequest, METHOD_KEYS } from './schema.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -60,17 +61,33 @@ export const compareRequest = (
   const { key, method, url } = targetOf(expected);
   if (method !== seen.method) compared.differences.push({ path: 'method', expected: method, seen: seen.method });
   else if (!isSameUrl(url, seen.url)) compared.differ('url', url, seen.url, [...path, key]);
+  // Before the headers, for a signature there follows from the body.
+  compareBody(expected, seen, path, beside, compared);
   const headers = lowerCaseNames(seen.headers);
   for (const [name, value] of Object.entries(expected.headers ?? {})) {
     const got = headers[name.toLowerCase()];
     if (got === (value ?? undefined)) continue;
     compared.differ(`headers.${name}`, value ?? undefined, got, [...path, 'headers', name], got ?? null);
   }
-  const body = bodyOf(expected, beside);
-  const found = body === undefined ? [] : bodyDifferences(body.codec, body, seen);
-  compared.differences.push(...found);
-  if (body !== undefined && found.length > 0) compared.corrections.push(...bodyCorrections(body, seen, path));
   return compared;
+};
+
+const compareBody = (
+  expected: ExpectedRequest,
+  seen: WireRequest,
+  path: ValuePath,
+  beside: ReadBeside,
+  { differences, corrections }: Comparison,
+): void => {
+  // A file that is not there yet is written by --accept.
+  const body = bodyOf(expected, (name) => beside(name) ?? Buffer.alloc(0));
+  if (body === undefined) return;
+  const isMissing = body.file !== undefined && beside(body.file) === undefined;
+  const found = isMissing
+    ? [{ path: 'body', expected: `the file ${body.file}, which is not there`, seen: decodedBody(seen) }]
+    : bodyDifferences(body.codec, body, seen);
+  differences.push(...found);
+  if (found.length > 0) corrections.push(...correctBody(expected, body, bodyBytes(seen), path, beside));
 };
 
 export const compareWithPrevious = (previous: WireRequest, seen: WireRequest): readonly CaseDifference[] => {
@@ -93,20 +110,6 @@ const bodyDifferences = (codec: CodecName, expected: ComparedBody, seen: WireReq
     path: path === '' ? 'body' : path.startsWith('[') ? `body${path}` : `body.${path}`,
     ...values,
   }));
-
-/** The body as it was seen, in the form in which the case writes it. */
-const bodyCorrections = ({ key, codec, file }: CaseBody, seen: WireRequest, path: ValuePath): Correction[] => {
-  const { bytes, contentType } = bodyBytes(seen);
-  const decoded = decoderNamed(codec).decode(bytes, { contentType });
-  if (file !== undefined) {
-    const isPretty = codec === 'json' && decoded.ok;
-    return [{ file, bytes: isPretty ? Buffer.from(`${JSON.stringify(decoded.body, undefined, 2)}\n`) : bytes }];
-  }
-  const corrected = (value: unknown): Correction[] => [{ path: [...path, key], value }];
-  if (key === 'base64') return corrected(bytes.toString('base64'));
-  if (codec === 'xml' || codec === 'soap') return corrected(bytes.toString('utf8'));
-  return codec === 'multipart' || !decoded.ok ? [] : corrected(decoded.body ?? null);
-};
 
 const SHOWN_MAX = 2_000;
 

@@ -4,7 +4,7 @@ import type { Carrier } from '../../engine/profile/carrier.ts';
 import type { Homes } from '../../engine/profile/chain.ts';
 import type { Finding } from '../../engine/profile/finding.ts';
 import { draftOf, loadCarrier, type LoadedCarrier } from '../../engine/profile/load.ts';
-import { type CaseFile, type CaseFiles, caseNames } from './read.ts';
+import { type CaseFile, type CaseFiles, caseNames, readFlow } from './read.ts';
 import { runPack } from './pack/run-pack.ts';
 import type { CaseReport, ScenarioReport } from './report.ts';
 import { runCaseNamed } from './run.ts';
@@ -24,14 +24,16 @@ export interface CarrierRun extends Tested {
   readonly carrier: string;
   readonly hasCases: boolean;
   readonly accepted: readonly string[];
-  /** Cases that were not written, as they would tell of a broken run. */
-  readonly refused: readonly string[];
+  /** Cases that were not written, as that is for a person to decide. */
+  readonly refused: readonly { readonly file: string; readonly why: string }[];
 }
 
 interface Testing {
   readonly homes: Homes;
   readonly files: CaseFiles;
   readonly pack: boolean;
+  /** Only cases with this in their file name or title. */
+  readonly only?: string | undefined;
 }
 
 interface Accept extends Accepting {
@@ -42,31 +44,48 @@ interface Accept extends Accepting {
 const errorsOf = ({ findings }: LoadedCarrier): readonly Finding[] =>
   findings.filter(({ severity }) => severity === 'error');
 
-const packOf = async (carrier: Carrier, { pack, files }: Testing): Promise<readonly ScenarioReport[]> =>
-  pack && !carrier.abstract ? await runPack(carrier, files) : [];
+const packOf = async (
+  carrier: Carrier,
+  texts: readonly string[],
+  { pack, files }: Testing,
+): Promise<readonly ScenarioReport[]> => (pack && !carrier.abstract ? await runPack(carrier, files, texts) : []);
 
 export const testCarrier = async (code: string, testing: Testing, accept?: Accept): Promise<CarrierRun> => {
   const { files, homes } = testing;
-  const names = caseNames(code, files);
+  const names = casesNamed(code, testing);
   const loaded = loadCarrier(code, homes);
   const carrier = draftOf(loaded);
-  const [cases, accepted, refused]: [CaseReport[], string[], string[]] = [[], [], []];
+  const [cases, accepted]: [CaseReport[], string[]] = [[], []];
+  const refused: { file: string; why: string }[] = [];
   const run = { carrier: code, hasCases: names.length > 0, accepted, refused, cases };
   if (carrier === undefined) return { ...run, findings: errorsOf(loaded), pack: [] };
   for (const name of names) {
     // Running a case gives nobody else a turn, Ctrl-C neither.
     await setImmediate();
-    const { report, caseFile } = await runCaseNamed(carrier, name, files);
-    accept?.onReport(report);
-    const written = accept && caseFile ? acceptCase(caseFile, report, accept) : [];
-    if (written === undefined && caseFile !== undefined) refused.push(caseFile.file);
-    const isWritten = written !== undefined && written.length > 0;
-    const last = isWritten ? (await runCaseNamed(carrier, name, files)).report : report;
-    if (last !== report && !last.passed) accept?.onReport(last);
-    accepted.push(...(written ?? []));
-    cases.push(last);
+    const again = async (): Promise<Ran> => await runCaseNamed(carrier, name, files);
+    const first = await again();
+    accept?.onReport(first.report);
+    const after = accept && (await acceptAll(first, again, accept));
+    const report = after?.report ?? first.report;
+    if (report !== first.report && !report.passed) accept?.onReport(report);
+    accepted.push(...(after?.written ?? []));
+    refused.push(...(after?.refused ?? []));
+    cases.push(report);
   }
-  return { ...run, findings: [], pack: await packOf(carrier, testing) };
+  return { ...run, findings: [], pack: await packOf(carrier, Object.values(loaded.bundle.files), testing) };
+};
+
+/** The names of a carrier's cases that are meant, all by default. */
+export const casesNamed = (code: string, { files, only }: Pick<Testing, 'files' | 'only'>): readonly string[] => {
+  const wanted = only?.toLowerCase();
+  const means = (text: unknown): boolean =>
+    String(text)
+      .toLowerCase()
+      .includes(wanted ?? '');
+  return caseNames(code, files).filter(
+    (name) =>
+      wanted === undefined || means(name.slice(0, -'.yaml'.length)) || means(readFlow(code, name, files)?.content.case),
+  );
 };
 
 // What a changed file touches ---------------------------------------------------------------------------------------
@@ -75,7 +94,7 @@ interface Held {
   /** undefined: it does not load. */
   readonly carrier: Carrier | undefined;
   /** The texts it is made of, bases and mappings among them. */
-  readonly parts: ReadonlySet<string>;
+  readonly parts: ReadonlyMap<string, string>;
   /** By name of the case: the files it reads. */
   readonly read: Map<string, ReadonlySet<string>>;
 }
@@ -112,21 +131,21 @@ export const watchedCases = (
     const isStale = changed === undefined || changed.some((path) => known?.parts.has(path) || isOwn(path));
     if (known === undefined || isStale) {
       const loaded = loadCarrier(code, homes);
-      const now = { carrier: draftOf(loaded), parts: new Set(Object.keys(loaded.bundle.files)), read: new Map() };
+      const now = { carrier: draftOf(loaded), parts: new Map(Object.entries(loaded.bundle.files)), read: new Map() };
       held.set(code, now);
       if (now.carrier === undefined) return { cases: [], pack: [], findings: errorsOf(loaded) };
     }
-    const { carrier, read } = held.get(code) as Held;
+    const { carrier, parts: texts, read } = held.get(code) as Held;
     const cases: CaseReport[] = [];
     if (carrier === undefined) return { cases, pack: [], findings: [] };
-    for (const name of caseNames(code, files)) {
+    for (const name of casesNamed(code, testing)) {
       const parts = read.get(name);
       if (parts === undefined || changed?.some((path) => parts.has(path)))
         cases.push(await runNoting(carrier, name, read));
     }
     // The pack takes what cases show as its material.
     const needsPack = known === undefined || isStale || cases.length > 0;
-    return { cases, pack: needsPack ? await packOf(carrier, testing) : [], findings: [] };
+    return { cases, pack: needsPack ? await packOf(carrier, [...texts.values()], testing) : [], findings: [] };
   };
 
   return async (codes, changed) => {
@@ -140,26 +159,56 @@ export const watchedCases = (
   };
 };
 
+type Ran = Awaited<ReturnType<typeof runCaseNamed>>;
+
+const ROUNDS_MAX = 10;
+
+/** Until nothing is left to write: what is accepted may show what was hidden by it, but not for ever. */
+const acceptAll = async (first: Ran, again: () => Promise<Ran>, accept: Accepting) => {
+  const written = new Set<string>();
+  let ran = first;
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const { report, caseFile } = ran;
+    if (report.passed || caseFile === undefined) break;
+    const outcome = await acceptCase(caseFile, report, accept);
+    if ('refusal' in outcome) return { report, written, refused: [{ file: caseFile.file, why: outcome.refusal }] };
+    if (outcome.written.length === 0) break;
+    for (const file of outcome.written) written.add(file);
+    ran = await again();
+  }
+  return { report: ran.report, written, refused: [] };
+};
+
 interface Accepting {
   readonly home: string;
   /** Also where a step turned out to end in `config_error`: usually the profile is wrong then, not the case. */
   readonly configErrors: boolean;
+  /** Whether a step may end otherwise than its case said: `what` tells it as a question. */
+  readonly mayChangeOutcome: (what: string) => Promise<boolean>;
 }
 
-/** The files that were written, below the home; undefined: the case is refused. What only a person can decide stays. */
-const acceptCase = (
+const CONFIG_ERROR =
+  'a step ends in config_error, so the profile or the account is to be mended; --accept-config-errors writes it all the same';
+
+/** The files that were written, below the home. What only a person can decide stays. */
+const acceptCase = async (
   { carrier, file, text }: CaseFile,
   { problems }: CaseReport,
-  { home, configErrors }: Accepting,
-): readonly string[] | undefined => {
+  { home, configErrors, mayChangeOutcome }: Accepting,
+): Promise<{ readonly written: readonly string[] } | { readonly refusal: string }> => {
   const corrections = problems.flatMap((problem) => problem.corrections);
   const values = corrections.filter((one) => 'path' in one);
-  const isConfigError = values.some(({ path, value }) => path.at(-1) === 'outcome' && value === 'config_error');
-  if (isConfigError && !configErrors) return undefined;
+  const outcomes = values.filter(({ path }) => path.at(-2) === 'expect' && path.at(-1) === 'outcome');
+  for (const { value, path } of outcomes) {
+    if (value === 'config_error' && configErrors) continue;
+    if (value === 'config_error') return { refusal: CONFIG_ERROR };
+    const what = `step ${Number(path[1]) + 1} would end in ${String(value)}`;
+    if (!(await mayChangeOutcome(`${file}: ${what}`))) return { refusal: `${what}; --accept-outcomes writes it` };
+  }
   const bodies = corrections.filter((one) => 'file' in one);
   const changed = new Map<string, string | Buffer>(bodies.map((one) => [`fixtures/${carrier}/${one.file}`, one.bytes]));
   const corrected = correctYaml(text, values);
   if (corrected !== text) changed.set(file, corrected);
   for (const [path, content] of changed) replaceFile(join(home, path), content);
-  return [...changed.keys()];
+  return { written: [...changed.keys()] };
 };

@@ -17,6 +17,14 @@ const body = (boundary: string, parts: readonly string[]): ComparedBody =>
 const part = (name: string, type: string, content: string): string =>
   `Content-Disposition: form-data; name="${name}"\r\nContent-Type: ${type}\r\n\r\n${content}`;
 
+const envelopeOf = (content: string): string =>
+  `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>${content}</e:Body></e:Envelope>`;
+
+const order = (id: string): string =>
+  `<?xml version="1.0"?>\n<a:order xmlns:a="urn:a" id="${id}"> <a:to>X</a:to> </a:order>`;
+const escaped = (text: string): string => text.replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+const inPart = (text: string): ComparedBody => body('one', [`Content-Disposition: form-data; name="o"\r\n\r\n${text}`]);
+
 const list = (from: number): string => JSON.stringify(Array.from({ length: 500 }, (_, at) => at + from));
 const envelope = (id: number) => ({
   soap: { namespaces: { s: 'urn:s' }, body: { 's:order': { id } } },
@@ -117,6 +125,64 @@ describe('what an author wrote is compared with what went out', () => {
 
   it('and is named where it cannot be written', () =>
     expect(() => written({ json: { a: Number.NaN } })).toThrow(/^a: /));
+});
+
+describe('a text that is XML or JSON is compared by what it means, wherever it stands', () => {
+  const same = '<order id="1" xmlns="urn:a"><to>X</to></order>';
+  const field = (text: string) => wire(new URLSearchParams({ xml: text }).toString());
+  const inner = { order: { '@xmlns': 'urn:a', '@id': 1, to: 'X' } };
+  test.each<[string, CodecName, ComparedBody, ComparedBody, ComparedBody, string]>([
+    ['a field of a form', 'form', field(same), field(order('1')), field(order('2')), 'xml.order/@id: "1" → "2"'],
+    ['a part', 'multipart', inPart(same), inPart(order('1')), inPart(order('2')), 'o.order/@id: "1" → "2"'],
+    [
+      'an element',
+      'xml',
+      wire(`<r><d>${escaped(same)}</d></r>`),
+      wire(`<r><d><![CDATA[${order('1')}]]></d></r>`),
+      wire(`<r><d><![CDATA[${order('2')}]]></d></r>`),
+      'r/d.order/@id: "1" → "2"',
+    ],
+    [
+      'JSON in JSON',
+      'json',
+      wire(JSON.stringify({ p: '{"a":1,"b":[2]}' })),
+      wire(JSON.stringify({ p: '{ "b": [2], "a": 1 }' })),
+      wire(JSON.stringify({ p: '{"b":[3],"a":1}' })),
+      'p.b[0]: 2 → 3',
+    ],
+    [
+      'a structure in a form',
+      'form',
+      written({ form: { xml: { '#xml': inner } } }),
+      field(order('1')),
+      field(order('2')),
+      'xml.order/@id: "1" → "2"',
+    ],
+    [
+      'a structure in a part',
+      'multipart',
+      written({ multipart: { o: { content: { '#json': { a: [1] } } } } }),
+      inPart('{ "a": [ 1 ] }'),
+      inPart('{"a":[2]}'),
+      'o.a[0]: 1 → 2',
+    ],
+    [
+      'a structure in an element',
+      'soap',
+      written({ soap: { body: { d: { '@kind': 'x', '#xml': inner } } } }),
+      wire(envelopeOf(`<d kind="x">${escaped(order('1'))}</d>`)),
+      wire(envelopeOf(`<d kind="x">${escaped(order('2'))}</d>`)),
+      'Envelope/Body/d.order/@id: "1" → "2"',
+    ],
+  ])('%s', (_, codec, expected, alike, other, differences) => {
+    expect(compareBodies(codec, expected, alike)).toEqual([]);
+    expect(shownDifferences(compareBodies(codec, expected, other))).toBe(differences);
+  });
+
+  it('but XML is not JSON, and text that is neither is compared as it stands', () => {
+    expect(compareBodies('form', field('{"a":1}'), field('<a>1</a>'))).toHaveLength(1);
+    expect(compareBodies('form', field('<a> x'), field('<a>x'))).toHaveLength(1);
+  });
 });
 
 it('finds no difference between a value and itself, and one where a value was changed', () => {

@@ -54,6 +54,14 @@ describe('a correction leaves the rest of the text as it is', () => {
       '- request: same\n',
       '- wait: 4s\n        request: same\n',
     ],
+    [
+      'a new entry of a list',
+      'flow.0.expect.messages.2',
+      'three',
+      '        - two\n',
+      '        - two\n        - three\n',
+    ],
+    ['a new entry inside brackets', 'flow.0.exchanges.0.request.json.b.2', 3, '[ 1, 2 ]', '[ 1, 2, 3 ]'],
     ['a list of a block', 'flow.0.expect.messages', ['three'], messages, '- three'],
     ['an empty list', 'flow.0.expect.messages', [], messages, '[]'],
     [

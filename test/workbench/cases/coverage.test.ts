@@ -48,6 +48,19 @@ test('a case more covers more', async () => {
   expect(covered).toMatchObject({ percent: 100, missed: [] });
 });
 
+test('a side of a condition that ends in $reject or a mistake is taken by the case that comes to it', async () => {
+  const sides = 'late ? $reject("too late") : early ? $string($number(code)) : code';
+  const profile = PROFILE.replace('late ? "L" : code', sides);
+  const branches = async (...answers: string[]) => {
+    const cases = answers.map((answer, at) => [`fixtures/acme/${at}.yaml`, CASE.replace('{ code: A }', answer)]);
+    const { missed } = await coverageWith({ 'carriers/acme.yaml': profile, ...Object.fromEntries(cases) });
+    return missed.filter((one) => one.includes('branch'));
+  };
+  expect(await branches()).toEqual(['8:110 branch then', '8:80 branch then']);
+  expect(await branches('{ late: true }')).toEqual(['8:110 branch then']);
+  expect(await branches('{ late: true }', '{ early: true, code: x }')).toEqual([]);
+});
+
 /** The profile with a create of which almost nothing is mapped, and `lines` before it. */
 const creating = (lines: string): Record<string, string> => ({
   'carriers/acme.yaml': PROFILE.replace(

@@ -83,9 +83,11 @@ export const exampleConsignment = (
 
 /** A case of the platform's own: nothing in it is anybody's file. */
 export const ownCase = (carrier: Carrier): CaseFile => {
-  const [service] = serviceNames(carrier);
-  const [row] = carrier.services?.values() ?? [];
-  const consignment = exampleConsignment(carrier.capabilities, row?.typeOfService ?? 'STANDARD');
+  const rows = [...(carrier.services?.values() ?? [])];
+  const row = rows.find(({ orders }) => orders?.includes('FORWARD') ?? true) ?? rows[0];
+  const orders = row?.orders ?? carrier.capabilities.orders;
+  const consignment = exampleConsignment({ ...carrier.capabilities, orders }, row?.typeOfService ?? 'STANDARD');
+  const service = row?.name ?? serviceNames(carrier)[0];
   const given = { consignment, ...(service === undefined ? {} : { service }) };
   return unwrittenCase({ case: 'the pack', given, flow: [{ do: 'create' }] }, carrier.place, carrier.code);
 };

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Carrier } from '../../../engine/profile/carrier.ts';
 import { oneByOne } from '../../engine-run.ts';
 import type { CaseFiles } from '../read.ts';
-import { CaseEnded, type ScenarioReport } from '../report.ts';
+import { CaseEnded, type ScenarioReport, waiversIn } from '../report.ts';
 import { FAULTS } from './faults.ts';
 import { REQUESTS } from './requests.ts';
 import { Pending, type Scenario, type Stage, stageOf } from './stage.ts';
@@ -11,20 +11,36 @@ import { STATUSES } from './statuses.ts';
 
 export const SCENARIOS: readonly Scenario[] = [...REQUESTS, ...STATUSES, ...FAULTS];
 
-export const runPack = async (carrier: Carrier, files: CaseFiles): Promise<readonly ScenarioReport[]> => {
+/** `texts`: of the profile and its mappings, in which scenarios may be waived. */
+export const runPack = async (
+  carrier: Carrier,
+  files: CaseFiles,
+  texts: readonly string[] = [],
+): Promise<readonly ScenarioReport[]> => {
+  const waivers = new Map(waiversIn('waived', texts).map(({ name, reason }) => [name, reason]));
   const stage = stageOf(oneByOne(carrier), files);
   const reports: ScenarioReport[] = [];
   for (const scenario of SCENARIOS) {
     await setImmediate();
-    reports.push(await runScenario(stage, scenario));
+    reports.push(await runScenario(stage, scenario, waivers.get(scenario.name)));
   }
   return reports;
 };
 
-const runScenario = async (stage: Stage, scenario: Scenario): Promise<ScenarioReport> => {
+const runScenario = async (stage: Stage, scenario: Scenario, waiver?: string): Promise<ScenarioReport> => {
   const { carrier } = stage;
   const { name, title } = scenario;
-  const common = { carrier: carrier.code, scenario: name, title };
+  stage.used.length = 0;
+  const report = (outcome: ScenarioReport['outcome'], more: Partial<ScenarioReport>): ScenarioReport => ({
+    carrier: carrier.code,
+    scenario: name,
+    title,
+    outcome,
+    reason: undefined,
+    problems: [],
+    used: [...stage.used],
+    ...more,
+  });
   try {
     const problems = (await scenario.run(stage)).map((complaint) => ({
       ...(typeof complaint === 'string'
@@ -33,9 +49,10 @@ const runScenario = async (stage: Stage, scenario: Scenario): Promise<ScenarioRe
       differences: [],
       corrections: [],
     }));
-    return { ...common, outcome: problems.length === 0 ? 'passed' : 'failed', reason: undefined, problems };
+    if (problems.length === 0) return report('passed', {});
+    return waiver === undefined ? report('failed', { problems }) : report('pending', { reason: `waived: ${waiver}` });
   } catch (thrown) {
     if (!(thrown instanceof Pending || thrown instanceof CaseEnded)) throw thrown;
-    return { ...common, outcome: 'pending', reason: thrown.message, problems: [] };
+    return report('pending', { reason: thrown.message });
   }
 };

@@ -1,11 +1,11 @@
 /** Where a scenario plays: the carrier, consignments that its cases show it taking, and a fake carrier that answers as they do. */
 import { describeProblem, type Place } from '../../../engine/failure.ts';
-import type { Carrier, OperationName } from '../../../engine/profile/carrier.ts';
+import type { Carrier, OperationName, ServiceRow } from '../../../engine/profile/carrier.ts';
 import type { WireOutcome, WireRequest } from '../../../engine/transport/wire.ts';
 import { type CaseFile, type CaseFiles, caseNames, overlay, readCase } from '../read.ts';
 import { createFakeCarrier, type FakeCarrier, unansweredOf } from '../fake-carrier.ts';
 import { performStep } from '../perform.ts';
-import { CaseEnded, collectProblems } from '../report.ts';
+import { CaseEnded, collectProblems, type Used } from '../report.ts';
 import { targetOf } from '../requests.ts';
 import type { Answer, Step } from '../schema.ts';
 import { requestsOf } from '../scripted-carrier.ts';
@@ -52,6 +52,8 @@ export const stageOf = (carrier: Carrier, files: CaseFiles) => {
       return consignment !== undefined && first?.do === 'create' && succeeds(first) && isPlain(first);
     }),
     answers: cases.flatMap(answersOf),
+    /** What the scenario under way has created, for its report. */
+    used: [] as Used[],
   };
 };
 export type Stage = ReturnType<typeof stageOf>;
@@ -82,6 +84,22 @@ export const baseCase = (
   fits: (consignment: Fields) => boolean = (consignment) => packagesOf(consignment).length === 1,
 ): CaseFile => creates.find(({ consignment = {} }) => fits(consignment)) ?? creates[0] ?? ownCase(carrier);
 
+/** A scenario that compares what a profile makes of two orders needs one that the carrier takes. */
+export const needCases = ({ creates }: Stage): void => {
+  if (creates.length === 0) throw new Pending('no case shows a create that succeeds');
+};
+
+/** The case with a service that takes such orders: its own where that does. */
+export const withOrders = ({ carrier }: Stage, base: CaseFile, orders: 'FORWARD' | 'REVERSE'): CaseFile => {
+  const takes = (row: ServiceRow): boolean => row.orders?.includes(orders) ?? true;
+  const rows = [...(carrier.services?.values() ?? [])];
+  const { service } = begin({ carrier }, base);
+  if (service === undefined || takes(service) || rows.length === 0) return base;
+  const row = rows.find((one) => takes(one) && one.typeOfService === service.typeOfService) ?? rows.find(takes);
+  if (row === undefined) throw new Pending(`no service takes ${orders}`);
+  return { ...base, content: { ...base.content, given: { ...base.content.given, service: row.name } } };
+};
+
 export const packagesOf = (consignment: Fields | undefined): readonly Fields[] => {
   const items = consignment?.['itemList'];
   return Array.isArray(items) ? (items as readonly Fields[]) : [];
@@ -102,7 +120,7 @@ export interface Act {
 }
 
 /** Begins a story; what makes that impossible is for the carrier's author to know, not for the pack to judge. */
-export const begin = ({ carrier }: Stage, base: CaseFile, change?: unknown): Story => {
+export const begin = ({ carrier }: Pick<Stage, 'carrier'>, base: CaseFile, change?: unknown): Story => {
   const problems = collectProblems(base.placeAt);
   try {
     const consignment = overlay(base.consignment, change) as CaseFile['consignment'];
@@ -115,7 +133,14 @@ export const begin = ({ carrier }: Stage, base: CaseFile, change?: unknown): Sto
 
 export const create = async (stage: Stage, act: Act = {}): Promise<Acted> => {
   const from = act.from ?? baseCase(stage);
-  return await perform(stage, begin(stage, from, act.change), { do: 'create' }, { ...act, from });
+  const story = begin(stage, from, act.change);
+  stage.used.push({
+    case: stage.creates.some(({ file }) => file === from.file) ? from.file : undefined,
+    service: story.service?.name,
+    environment: story.environment,
+    change: (act.change ?? {}) as Fields,
+  });
+  return await perform(stage, story, { do: 'create' }, { ...act, from });
 };
 
 export const perform = async (stage: Stage, story: Story, step: Step, act: Act = {}) => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runPack, SCENARIOS } from '../../../../src/workbench/cases/pack/run-pack.ts';
 import type { ScenarioReport } from '../../../../src/workbench/cases/report.ts';
 import { carrierOf } from '../../../engine/dispatch/world.ts';
@@ -62,6 +62,11 @@ test('a carrier that does all it should passes every scenario', async () => {
 
 const TO = 'destinationContactPerson';
 const PROMISED = 'idempotency: reference\n    retry: { attempts: 1 }\n    post: /orders';
+/** Only the URL says that it is a return. */
+const inUrl: Home = {
+  profile: PROFILE.replace('post: /orders', 'post: \'/${consignment.typeOfOrder = "REVERSE" ? "returns" : "orders"}\''),
+  order: ORDER.replace('"kind": typeOfOrder,', ''),
+};
 const rule = (text: string): Home => ({ profile: `${PROFILE}outcomes: [ ${text} ]\n` });
 const mapped = (from: string, to: string): Home => ({ order: ORDER.replace(from, to) });
 const said = (from: string, to: string): Home => ({ profile: PROFILE.replace(from, to) });
@@ -71,10 +76,13 @@ test.each<[string, Home, string]>([
   ['many-packages', mapped('[itemList.{', '[itemList[0].{'), 'nothing of the last package reaches the carrier'],
   ['missing-optionals', mapped(TO, '$number(itemList[0].itemName ? 1 : "x")'), 'no request is built'],
   ['missing-optionals', mapped('"to"', '"from": $string(originEmail ? 1 : null), "to"'), 'null is sent at 0 body/from'],
+  ['missing-optionals', mapped('"to"', '"from": originEmail ? 1 : null, "to"'), 'null is sent at 0 body/from'],
+  ['missing-optionals', mapped('"to"', '(originEmail & ""): 1, "to"'), 'a key without a name is sent at 0 body/'],
   ['non-ascii', mapped(TO, `$replace(${TO}, "Ł", "Å")`), 'what is sent at 0 body/to is garbled: Åukasz'],
   ['units', mapped('$convert(itemWeight, itemWeightUom, "KG", 3)', 'itemWeight'), 'pounds or inches are sent as kilo'],
   ['cash-on-delivery', mapped('amountToBeCollected', 'totalWeight'), 'the amount to be collected does not reach'],
-  ['return', mapped('"kind": typeOfOrder,', ''), 'a return is sent as a delivery would be'],
+  ['return', mapped('"kind": typeOfOrder,', ''), 'the body of a return is that of a delivery'],
+  ['return', inUrl, 'the body of a return is that of a delivery'],
   ['update', mapped('"street": destinationAddressLine1,', ''), 'the changed street does not reach the carrier'],
   ['cancel', said("trackingNumber}' }\nstatuses", "memo.no}' }\nmemo: [no]\nstatuses"), 'no request is built'],
   ['unknown-status', said('D: Order Delivered', "D: Order Delivered, '*': In Transit"), 'the row * takes any status'],
@@ -97,8 +105,51 @@ test('without a token to fetch, requests are seen without any case', async () =>
   const profile = PROFILE.replace(/auth: .*\n/, '').replace(/credentials: .*\n/, '');
   const pack = await packOf({ profile, created: '', ...mapped('[itemList.{', '[itemList[0].{') });
   expect(pack['one-package']).toBe('passed');
-  expect(pack['many-packages']).toContain('failed: nothing of the last package');
+  for (const name of ['many-packages', 'return'])
+    expect(pack[name]).toBe('pending: no case shows a create that succeeds');
   expect(pack['expired-token']).toBe('pending: no auth has a token');
+});
+
+describe('services and environments', () => {
+  const SERVICES =
+    'services: { Out: { typeOfService: STANDARD, code: OUT, orders: [FORWARD] }, Back: { typeOfService: ECONOMY, code: BACK, orders: [REVERSE] } }';
+  const profile = PROFILE.replace('credentials:', `${SERVICES}\ncredentials:`);
+  const created = CREATED.replace('one-box }', 'one-box, service: Out, environment: production }');
+  const reportOf = async (home: Home, name: string, texts: string[] = []) => {
+    const carrier = carrierOf(home.profile ?? profile, { 'order.jsonata': home.order ?? ORDER });
+    const files = {
+      'fixtures/_consignments/one-box.yaml': ONE_BOX,
+      'fixtures/acme/created.yaml': home.created ?? created,
+    };
+    return (await runPack(carrier, memoryCaseFiles(files), texts)).find(({ scenario }) => scenario === name)!;
+  };
+
+  test('a return has a service that takes returns, a delivery one that takes deliveries, and the report says so', async () => {
+    const report = await reportOf({}, 'return');
+    expect(why(report)).toBe('passed');
+    const file = { case: 'fixtures/acme/created.yaml', environment: 'production' };
+    expect(report.used).toEqual([
+      { ...file, service: 'Back', change: { typeOfOrder: 'REVERSE' } },
+      { ...file, service: 'Out', change: { typeOfOrder: 'FORWARD' } },
+    ]);
+  });
+
+  test('a return that the profile refuses is pending until a case has one', async () => {
+    const order = ORDER.replace('"kind": typeOfOrder', '"kind": typeOfOrder = "REVERSE" ? $reject("no returns") : 1');
+    expect(why(await reportOf({ order }, 'return'))).toContain(
+      'pending: the profile refuses it: rejected_by_profile: no returns',
+    );
+  });
+
+  test('what fails may be waived with a reason, and passes again without', async () => {
+    const same = ORDER.replace('"kind": typeOfOrder,', '');
+    const waiver = ['# waived: units, return - acme tells returns by their sender'];
+    expect(why(await reportOf({ order: same }, 'return'))).toContain('failed: the body of a return');
+    expect(why(await reportOf({ order: same }, 'return', waiver))).toBe(
+      'pending: waived: acme tells returns by their sender',
+    );
+    expect(why(await reportOf({}, 'return', waiver))).toBe('passed');
+  });
 });
 
 test('the documentation has every scenario', () => {
