@@ -180,6 +180,11 @@ export const FINDING_CODES = {
   total_quantity: 'is neither how many entries packageDetails has nor the sum of their quantities',
   sku_units: 'does not add up to the units of the packages',
   targets_for_sku: 'is needed for the level SKU',
+  carrier_needs: 'is needed by the carrier',
+  vas_needs: 'is needed by a value-added service',
+  vas_level: 'is a level that the value-added service does not have',
+  amount_currency: 'is needed where there are amounts',
+  channel_contact: 'is no address of that channel',
   target_known: 'is neither a line number nor the id of a package',
 } as const;
 export type FindingCode = keyof typeof FINDING_CODES;

@@ -48,6 +48,12 @@ const isLocalDateTime = (text: string): boolean =>
 const isUtc = (text: string): boolean =>
   isDate(text.slice(0, 10)) && /^\S{10}(?:T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{1,3})?Z)?$/.test(text);
 
+// Intl knows withdrawn currencies as well; a carrier is the better judge of those.
+const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
+
+/** A currency of ISO 4217, in capitals. */
+export const isCurrency = (text: string): boolean => CURRENCIES.has(text);
+
 const isHttpUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text);
 
 /** What a schema may name in `format`. `description` ends the sentence "<field> must be …". */
@@ -60,6 +66,7 @@ export const FORMATS: Readonly<
   utc: { test: isUtc, description: 'a time written YYYY-MM-DDTHH:MM:SSZ, or a day written YYYY-MM-DD' },
   'time-zone': { test: isTimeZone, description: 'the name of an IANA time zone, such as Asia/Kolkata' },
   country: { test: isCountry, description: 'a country code of ISO 3166-1 alpha-2, such as DE' },
+  currency: { test: isCurrency, description: 'a currency code of ISO 4217, such as EUR' },
   'http-url': { test: isHttpUrl, description: 'a URL that begins with http:// or https://' },
 };
 

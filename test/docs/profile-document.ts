@@ -9,6 +9,7 @@ import { keyRows, type Told } from './profile-keys.ts';
 
 /** Where each position stands, for people. */
 const POSITION_MEANINGS: Readonly<Record<Position, string>> = {
+  requires: '`when` of `requires`',
   environments: 'values of `environments`',
   auths: 'values of an auth; the request of a session’s `login`',
   session: '`token`, `expiresIn`, `expiresAt`, `save` of a session',

@@ -16,6 +16,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
   auth: '[auth](#authentication)',
   authKind: '[kind of auth](#authentication)',
   headers: 'map of text',
+  field: '[field](fields.md)',
   limits: '[limits](#limits-and-retries)',
   retry: '[retry](#limits-and-retries)',
   outcomes: '[outcomes](#outcomes)',

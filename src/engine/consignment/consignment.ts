@@ -1,4 +1,5 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
+import { CONSIGNMENT_FIELDS, PackageInformation, SkuInformation } from './additional.ts';
 
 /**
  * The canonical consignment: the flat request of the carrier contract. Mandatory fields are required, so a mapping may
@@ -164,6 +165,17 @@ const prefixed = <Prefix extends string, Fields extends TProperties>(prefix: Pre
     Fields
   >;
 
+/** What has no field of its own; beside these, whatever the order says more. */
+export const Info = Type.Object(
+  {
+    specialInstructions: text('R'),
+    ...CONSIGNMENT_FIELDS,
+    packages: Type.Optional(Type.Array(PackageInformation, { description: 'An entry for each of `itemList`.' })),
+    skus: Type.Optional(Type.Array(SkuInformation, { description: 'An entry for each of `skuList`.' })),
+  },
+  { additionalProperties: true },
+);
+
 // Fields are sent in this order.
 export const Consignment = Type.Object(
   {
@@ -180,7 +192,7 @@ export const Consignment = Type.Object(
     ),
     amountToBeCollected: number('O', `${DETAILS}.paymentTobeCollected.amount`),
     currencyCode: text('O', `${DETAILS}.paymentTobeCollected.currency`),
-    invoiceValue: number('O'),
+    invoiceValue: number('O', `${DETAILS}.additionalInformation.declaredValue`),
     deliveryInstructions: text('R', `${DETAILS}.deliveryInstructions`),
     slotToken: text('O', `${DETAILS}.slotToken`),
 
@@ -209,7 +221,7 @@ export const Consignment = Type.Object(
 
     shipper: Type.Optional(Shipper),
     billTo: Type.Optional(Type.Object(partyFields('O'), { ...closed, ...REGISTERED })),
-    info: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    info: Type.Optional(Info),
   },
   closed,
 );

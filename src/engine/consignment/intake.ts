@@ -5,11 +5,15 @@ import type { Consignment } from './consignment.ts';
 import { profileOf } from './levels.ts';
 import { readOrder } from './read.ts';
 import { breachesOf, unknownCarrier } from './rules.ts';
+import { slipsOf } from './information-rules.ts';
 import type { Order } from './order.ts';
+import type { Warning } from './reply.ts';
+import { lackingIssues } from './required.ts';
 import { chooseLabelFormat, findService } from './service.ts';
 import { translate, type TranslationContext } from './translate.ts';
 
 export interface IntakeContext extends Pick<TranslationContext, 'operation'> {
+  readonly nowMs: number;
   /** What is known of the shipper; without it `shipFrom` stands for the shipper. */
   readonly details?: Pick<TranslationContext, 'shipper' | 'merchantCode' | 'shipperTaxNumber' | 'billTo'>;
   /** What else stands against sending this carrier an order. */
@@ -22,6 +26,8 @@ export interface ReadyOrder {
   readonly carrier: Carrier;
   readonly service: ServiceRow;
   readonly consignment: Consignment;
+  /** What the order has to no effect. */
+  readonly warnings: readonly Warning[];
 }
 
 export type Intake =
@@ -30,18 +36,18 @@ export type Intake =
   | { readonly kind: 'invalid' | 'refused'; readonly issues: readonly Issue[] };
 
 /** Structure first, then every rule at once. `carrier` is the one that the body names, if there is such a one. */
-export const takeOrder = (
+export const takeOrder = async (
   body: unknown,
   carrier: Carrier | undefined,
-  { operation, details = {}, issues: others = [] }: IntakeContext,
-): Intake => {
+  { operation, nowMs, details = {}, issues: others = [] }: IntakeContext,
+): Promise<Intake> => {
   const read = readOrder(body, carrier === undefined ? 'OP' : profileOf(carrier.capabilities));
   if (!read.ok) return { kind: 'invalid', issues: read.issues };
   const order = read.value;
   if (carrier === undefined) return { kind: 'refused', issues: [unknownCarrier(order.carrier.code)] };
   const service = findService(carrier, order);
   const issues = [...breachesOf(order, carrier), ...others];
-  if (issues.length > 0 || service === undefined) return { kind: 'refused', issues };
+  if (service === undefined) return { kind: 'refused', issues };
   const consignment = translate(order, {
     operation,
     carrierCode: carrier.code,
@@ -49,5 +55,7 @@ export const takeOrder = (
     labelFormat: chooseLabelFormat(order.consignmentDetails, carrier.labels.formats),
     ...details,
   });
-  return { kind: 'ready', order, carrier, service, consignment };
+  issues.push(...(await lackingIssues(carrier, consignment, service, nowMs)));
+  if (issues.length > 0) return { kind: 'refused', issues };
+  return { kind: 'ready', order, carrier, service, consignment, warnings: slipsOf(order, carrier) };
 };

@@ -1,12 +1,11 @@
 import { type TSchema, Type } from 'typebox';
-import type { Capabilities } from '../profile/carrier.ts';
 
 /** The four profiles of the shipper API: outsourced or own fleet, parcel or big and bulky. */
 export const PROFILES = ['OP', 'OB', 'FP', 'FB'] as const;
 export type Profile = (typeof PROFILES)[number];
 
 /** The profile whose levels hold for a carrier. */
-export const profileOf = ({ fleet, bulky }: Pick<Capabilities, 'fleet' | 'bulky'>): Profile =>
+export const profileOf = ({ fleet, bulky }: { fleet: 'outsourced' | 'own'; bulky: boolean }): Profile =>
   fleet === 'own' ? (bulky ? 'FB' : 'FP') : bulky ? 'OB' : 'OP';
 
 type Level = 'M' | 'R' | 'O' | '-';
@@ -39,7 +38,7 @@ export const schemaFor = (schema: LevelledSchema, profile: Profile): LevelledSch
   const level = levelIn(levels, profile);
   const fields = Object.entries(properties ?? {});
   // A mandatory text that is blank would be no text at all.
-  const isFilled = level === 'M' && schema['type'] === 'string' && schema['format'] === undefined;
+  const isFilled = level === 'M' && schema['type'] === 'string' && !schema['format'] && !schema['pattern'];
   return {
     ...rest,
     ...(level === '-' ? {} : { 'x-level': level }),

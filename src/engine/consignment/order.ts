@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { AdditionalInformation, PackageInformation, SkuInformation } from './additional.ts';
 import { clearable, type LevelledSchema, may, must, type OptionalLevels, type Profile, schemaFor } from './levels.ts';
 
 /**
@@ -23,6 +24,8 @@ const volumeUnit = () => Type.String({ maxLength: 10, examples: ['MM3', 'CM3', '
 export const PACKAGES_MAX = 500;
 export const SKUS_MAX = 1_000;
 const VAS_MAX = 200;
+
+const OTHER_KEYS = 'Any other keys and values are kept as well.';
 
 const flags = (levels: OptionalLevels) => ({
   fragile: may(levels, flag()),
@@ -62,7 +65,7 @@ const Package = Type.Object({
     Type.Array(PackageTracking, { maxItems: 50 }),
     'Filled where labels are made elsewhere.',
   ),
-  additionalInformation: may('OOOO', Type.Record(Type.String(), Type.Unknown()), 'Any keys and values.'),
+  additionalInformation: may('OOOO', PackageInformation, OTHER_KEYS),
   packageStatus: may('----', text(50), 'For example AVAILABLE.'),
 });
 export type Package = Static<typeof Package>;
@@ -89,6 +92,7 @@ const Sku = Type.Object({
   deliveryServiceTime: may('-OOO', decimal(), 'Minutes.'),
   pickupServiceTime: may('-OOO', decimal(), 'Minutes.'),
   ...flags('-OOO'),
+  additionalInformation: may('----', SkuInformation, OTHER_KEYS),
 });
 export type Sku = Static<typeof Sku>;
 
@@ -105,12 +109,6 @@ const Payment = Type.Object({
   paymentMode: may('----', Type.Enum(['PREPAID', 'COD'])),
   amount: may('----', decimal(), 'Required for COD.'),
   currency: may('----', text(3), 'ISO 4217; required for COD.'),
-});
-
-const AdditionalInformation = Type.Object({
-  isSignatureRequired: may('----', flag()),
-  atl: may('----', flag()),
-  exchangeOrderNumber: may('----', text(100), 'The order this one is exchanged for.'),
 });
 
 const ConsignmentDetails = Type.Object({
@@ -136,7 +134,7 @@ const ConsignmentDetails = Type.Object({
   routingTags: may('----', texts(50)),
   routingType: may('----', text()),
   slotToken: may('----', text(500), 'From the booking of a slot.'),
-  additionalInformation: may('----', AdditionalInformation),
+  additionalInformation: may('----', AdditionalInformation, OTHER_KEYS),
   ...flags('----'),
   scannable: may('----', flag()),
   packageDetails: must(Type.Array(Package, { minItems: 1, maxItems: PACKAGES_MAX })),

@@ -1,14 +1,15 @@
 import type { Carrier } from '../profile/carrier.ts';
 import type { FindingCode } from '../error-codes.ts';
 import { isBlank } from '../text.ts';
-import { type Issue, issueAt } from '../validate.ts';
+import { isCurrency, type Issue, issueAt } from '../validate.ts';
+import { informationRules } from './information-rules.ts';
 import type { Order } from './order.ts';
 import { findService, serviceNames } from './service.ts';
 import { Temporal } from 'temporal-polyfill';
 import { instantOf } from '../time-zone.ts';
 import { type Links, linksOf } from './links.ts';
 
-export type RuleCarrier = Pick<Carrier, 'code' | 'capabilities' | 'services'>;
+export type RuleCarrier = Pick<Carrier, 'code' | 'capabilities' | 'services' | 'vas'>;
 type Rule = (order: Order, carrier: RuleCarrier) => readonly Issue[];
 
 const FINDINGS_MAX = 100;
@@ -98,9 +99,6 @@ const numbers: Rule = ({ consignmentDetails: details, shipFrom, shipTo, returnTo
   return found;
 };
 
-// Intl knows withdrawn currencies as well; a carrier is the better judge of those.
-const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
-
 const payment: Rule = ({ consignmentDetails: { paymentTobeCollected: payment } }) => {
   if (payment === undefined) return [];
   const found: Issue[] = [];
@@ -112,7 +110,7 @@ const payment: Rule = ({ consignmentDetails: { paymentTobeCollected: payment } }
   else if (cod && Number(amount) <= 0) breach('amount', 'cod_complete', 'must be greater than 0 for COD');
   else if (amount !== undefined && amount < 0) breach('amount', 'not_negative', 'must not be negative');
   if (cod && currency === undefined) breach('currency', 'cod_complete', 'is required for COD');
-  if (currency !== undefined && !CURRENCIES.has(currency))
+  if (currency !== undefined && !isCurrency(currency))
     breach('currency', 'currency_known', 'must be a currency code of ISO 4217, such as EUR');
   return found;
 };
@@ -290,4 +288,13 @@ const targets = ({ vas = [] }: Details, links: Links): Issue[] =>
     );
   });
 
-const RULES: readonly Rule[] = [service, capabilities, numbers, packageRules, payment, returnAddress, windowRules];
+const RULES: readonly Rule[] = [
+  service,
+  capabilities,
+  numbers,
+  packageRules,
+  payment,
+  returnAddress,
+  windowRules,
+  informationRules,
+];

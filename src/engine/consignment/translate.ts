@@ -1,6 +1,7 @@
 import type { ServiceRow } from '../profile/carrier.ts';
 import { isBlank } from '../text.ts';
 import { valueAt } from '../value.ts';
+import { informationOf } from './additional.ts';
 import {
   Consignment,
   ConsignmentItem,
@@ -11,6 +12,7 @@ import {
 } from './consignment.ts';
 import { type Links, linksOf } from './links.ts';
 import type { Order, Sku, Vas } from './order.ts';
+import type { FieldSchema } from './translation.ts';
 
 export interface TranslationContext {
   readonly operation: 'create' | 'update' | 'cancel';
@@ -40,6 +42,7 @@ export const translate = (order: Order, context: TranslationContext): Consignmen
   if (order.carrier.code === context.carrierCode) take(taken, ['carrier', 'code']);
   if (details.labelFormat === context.labelFormat) take(inDetails, ['labelFormat']);
   if (isBlank(shipTo.address.city)) head['destinationCity'] = shipTo.address.county;
+  if (head['currencyCode'] === undefined) head['currencyCode'] = details.additionalInformation?.currency;
   const volume = toContractVolume(details.totalVolume, details.totalVolumeUom);
   if (volume?.exact === true) for (const field of ['totalVolume', 'totalVolumeUom']) take(inDetails, [field]);
 
@@ -101,14 +104,21 @@ const shipperOf = (head: Readonly<Record<string, unknown>>): ConsignmentShipper 
     contactPerson: head['originContactPerson'],
     contactNumber: head['originContactNumber'],
     email: head['originEmail'],
-  }) as ConsignmentShipper;
+  });
 
-/** Special instructions stand at the top of `info`, unless a field of the shipper's own is there already. */
+/**
+ * Special instructions and what is known of the additional information stand at the top of `info`, unless a field of
+ * the shipper's own is there already. The additional information stays under its own path as well.
+ */
 const infoOf = (source: Order, taken: Taken): unknown => {
-  const special = source.consignmentDetails.specialInstructions;
-  if (special === undefined || Object.hasOwn(source, 'specialInstructions')) return remainder(source, taken);
-  take(taken, ['consignmentDetails', 'specialInstructions']);
-  return { specialInstructions: special, ...(remainder(source, taken) as object | undefined) };
+  const { specialInstructions } = source.consignmentDetails;
+  if (!Object.hasOwn(source, 'specialInstructions')) take(taken, ['consignmentDetails', 'specialInstructions']);
+  const info = withoutMissing({
+    specialInstructions,
+    ...informationOf(source.consignmentDetails),
+    ...(remainder(source, taken) as object | undefined),
+  });
+  return Object.keys(info).length === 0 ? undefined : info;
 };
 
 const CONTRACT_VOLUMES: Readonly<Record<string, { readonly unit: 'CBM' | 'CFT'; readonly per: number }>> = {
@@ -136,18 +146,10 @@ const toContractVolume = (value: number | undefined, unit: string | undefined) =
   return { value: exact ? value : Number((value / per).toPrecision(12)), unit: name, exact };
 };
 
-const withoutMissing = (fields: Readonly<Record<string, unknown>>): unknown =>
+const withoutMissing = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 // Fields by the schema of the contract --------------------------------------------------------------------------------
-
-interface FieldSchema {
-  readonly type?: unknown;
-  readonly 'x-from'?: string;
-  readonly 'x-made-of'?: string;
-  readonly 'x-values'?: Readonly<Record<string, string>>;
-  readonly items?: { readonly properties?: object };
-}
 
 const fieldsOf = ({ properties }: { readonly properties: object }) =>
   Object.entries(properties as Record<string, FieldSchema>).flatMap(([to, schema]) => {
@@ -181,20 +183,6 @@ const digits = (value: number): string => {
   const text = String(value);
   return text.includes('e') ? value.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 20 }) : text;
 };
-
-/** Every field of the contract that has a source, and its place in the shipper's form. */
-const translationOf = (properties: object, scope = { from: '', to: '' }): (typeof scope)[] =>
-  Object.entries(properties as Record<string, FieldSchema>).flatMap(([name, field]) => {
-    const { items, 'x-from': from, 'x-made-of': made } = field;
-    const to = `${scope.to}${name}`;
-    if (items?.properties !== undefined) return translationOf(items.properties, { from: `${made}[].`, to: `${to}[].` });
-    const source = from === undefined ? made : `${scope.from}${from}`;
-    return source === undefined ? [] : [{ from: source, to }];
-  });
-export const TRANSLATION = [
-  ...translationOf(Consignment.properties),
-  { from: 'consignmentDetails.specialInstructions', to: 'info.specialInstructions' },
-];
 
 // What is left --------------------------------------------------------------------------------------------------------
 

@@ -46,6 +46,7 @@ const SENT = [...AT_HAND, ...RUN, 'credentials', 'auths'] as const;
  */
 const SEEN = {
   environments: ['settings', 'credentials'],
+  requires: ['consignment', 'service', 'tables'],
   auths: AUTHS,
   session: [...AUTHS, 'response'],
   send: [...AUTHS, 'response', 'token'],

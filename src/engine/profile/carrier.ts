@@ -19,7 +19,7 @@ export type EnvironmentName = 'sandbox' | 'production';
 
 export interface Carrier extends Pick<
   Profile,
-  'abstract' | 'capabilities' | 'tables' | 'time' | 'limits' | 'memo' | 'labels'
+  'abstract' | 'capabilities' | 'requires' | 'vas' | 'tables' | 'time' | 'limits' | 'memo' | 'labels'
 > {
   readonly code: string;
   readonly name: string;

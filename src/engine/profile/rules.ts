@@ -86,6 +86,7 @@ export const RULES = {
   'memo-like-kind': warning(
     'A memo named like one of the contract’s kinds of identifiers, so that no status of that `type` can refer to it.',
   ),
+  'unknown-vas': warning('A value-added service that neither the catalogue nor `vas` of the profile explains.'),
   'ambiguous-row': error('Two rows of the status table that may match the same status equally well.'),
   'unreachable-outcome': warning('An outcome rule that can never match, because an earlier one always does.'),
   'too-few-calls': warning('A step that needs more calls for a large order than `limits.calls` allows.'),

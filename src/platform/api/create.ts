@@ -18,7 +18,7 @@ export const createConsignment = async (
   const { shipperId, environment, code } = shipper;
   const ready = await readyOrder(deps, shipper, body, 'create');
   if (ready.kind === 'answered') return ready.answer;
-  const { order, carrier, service, accountId, orderTypes, consignment } = ready;
+  const { order, carrier, service, accountId, orderTypes, consignment, warnings: slips } = ready;
   const { referenceId: referenceNumber, orderNumber, consignmentNumber } = consignment;
   const carrierCode = carrier.code;
   const create = {
@@ -41,7 +41,7 @@ export const createConsignment = async (
   switch (accepted.kind) {
     case 'accepted': {
       const names = { referenceNumber, orderNumber, consignmentNumber, carrierCode };
-      return await replyAfter(deps, accepted, { ...options, progress, warnings }, names);
+      return await replyAfter(deps, accepted, { ...options, progress, warnings: [...slips, ...warnings] }, names);
     }
     case 'duplicate':
       return duplicateAnswer(deps, accepted);

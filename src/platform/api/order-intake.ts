@@ -37,8 +37,9 @@ export const readyOrder = async (
     carrier === undefined ? undefined : accountAt(deps, carrier, { shipperId, carrierCode: carrier.code, environment }),
     findShipperById(deps.pool, shipperId),
   ]);
-  const taken = takeOrder(withFacilities(body, facilities), carrier, {
+  const taken = await takeOrder(withFacilities(body, facilities), carrier, {
     operation,
+    nowMs: deps.nowMs(),
     details: detailsOf(shipper),
     issues: carrier === undefined ? [] : carrierIssues(carrier, environment, accountId),
   });

@@ -62,7 +62,7 @@ const tryUpdate = async (
   if (merged.kind === 'answered') return merged;
   const ready = await readyOrder(deps, bearer, merged.order, 'update');
   if (ready.kind === 'answered') return ready;
-  const { order, carrier, service, orderTypes, consignment, accountId } = ready;
+  const { order, carrier, service, orderTypes, consignment, accountId, warnings } = ready;
   const carrierCode = carrier.code;
   const assigning = { accountId, carrierCode, consignmentId: record.id, consignment };
   const duplicate = await findNumberDuplicate(deps.pool, assigning);
@@ -98,7 +98,7 @@ const tryUpdate = async (
     case 'accepted': {
       const act = { consignmentId: record.id, dispatchId: accepted.dispatchId };
       const last = isMoved && !options.isAsync ? await afterMove(deps, act, deadlineMs) : act;
-      return answered(await replyAfter(deps, last, options, record, deadlineMs));
+      return answered(await replyAfter(deps, last, { ...options, warnings }, record, deadlineMs));
     }
   }
 };
@@ -157,7 +157,7 @@ const OURS: ReadonlySet<string> = new Set([
 
 /** Two that are equal here say the same to a carrier. Pure. */
 const seenByCarrier = ({ info, ...consignment }: Consignment): unknown => {
-  const { consignmentDetails, ...rest } = info ?? {};
+  const { consignmentDetails, ...rest }: Readonly<Record<string, unknown>> = info ?? {};
   const details =
     typeof consignmentDetails === 'object' && consignmentDetails !== null
       ? Object.entries(consignmentDetails).filter(([field]) => !OURS.has(field))

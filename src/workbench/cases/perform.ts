@@ -1,13 +1,15 @@
 /** Steps of a case that ask the carrier: which operation runs with which inputs, how it ends, and what it leaves behind. */
 import type { Accepted } from '../../engine/consignment/answer.ts';
+import type { Consignment } from '../../engine/consignment/consignment.ts';
+import { lackingIssues } from '../../engine/consignment/required.ts';
 import { createMemoryLog, takeFromMemory } from '../../engine/dispatch/attempt-log.ts';
 import { authHeadersFor } from '../../engine/dispatch/auth/headers.ts';
 import type { Exchange, Inputs, Ports, Run, RunOutcome } from '../../engine/dispatch/ports.ts';
 import { formatDuration } from '../../engine/duration.ts';
-import { formatPlace } from '../../engine/failure.ts';
 import { type FetchedLabel, fetchedLabels } from '../../engine/dispatch/result.ts';
+import { formatPlace, problem } from '../../engine/failure.ts';
 import { downloadLabel } from '../../engine/labels/fetch.ts';
-import type { Operation, OperationName } from '../../engine/profile/carrier.ts';
+import type { Operation, OperationName, ServiceRow } from '../../engine/profile/carrier.ts';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import type { ValuePath } from '../../engine/value.ts';
 import { performerOf, repeatablePorts } from '../engine-run.ts';
@@ -38,6 +40,8 @@ export const performStep = async (story: Story, step: Step, name: OperationName,
   });
   const ask = async (inputs: Inputs): Promise<RunOutcome> => {
     if (operation === undefined) return { kind: 'done', result: [], answers: {} };
+    const lacking = await lackingMessages(story, name, inputs);
+    if (lacking.length > 0) return { kind: 'rejected', problem: problem('rules_broken', lacking) };
     const number = (story.runs.get(operation.name) ?? 0) + 1;
     story.runs.set(operation.name, number);
     // The same whenever the case runs, so that drawn values and keys can be written into it.
@@ -104,6 +108,13 @@ const untilEnded = async (
   }
   problems.add(path, `the engine waited more than ${WAITS_MAX} times`);
   throw new CaseEnded('no end');
+};
+
+/** What the profile requires and the order lacks: the server refuses it before the carrier is asked. */
+const lackingMessages = async ({ carrier, clock }: Story, name: OperationName, { consignment, service }: Inputs) => {
+  if (name !== 'create' && name !== 'update') return [];
+  const asked = [consignment as Consignment, service as ServiceRow, clock.nowMs()] as const;
+  return (await lackingIssues(carrier, ...asked)).map(({ message }) => message);
 };
 
 const runOf = (story: Story, operation: Operation, inputs: Inputs, seed: string): Run => {

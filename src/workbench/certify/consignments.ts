@@ -8,6 +8,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 interface Shape {
   readonly type?: string;
   readonly enum?: readonly unknown[];
+  readonly examples?: readonly unknown[];
   readonly format?: string;
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly items?: Shape;
@@ -19,7 +20,7 @@ const TEXTS: readonly (readonly [RegExp, string])[] = [
   [/Latitude$/, '52.5200'],
   [/Longitude$/, '13.4050'],
   [/contactNumber2?$/i, '+49305550100'],
-  [/email$/i, 'erika@example.com'],
+  [/email$|^contact$/i, 'erika@example.com'],
   [/city$/i, 'Berlin'],
   [/postalCode$/i, '10115'],
   [/stateProvince$/i, 'BE'],
@@ -38,10 +39,12 @@ const sampleOf = (shape: Shape, name: string, day: string): unknown => {
   }
   if (shape.items !== undefined) return [sampleOf(shape.items, name, day)];
   if (shape.enum !== undefined) return shape.enum[0];
+  if (shape.examples !== undefined) return shape.examples[0];
   if (shape.format === 'local-date-time') return `${day} ${name.endsWith('EndTime') ? '17' : '09'}:00:00`;
   if (shape.format === 'time-zone') return 'Europe/Berlin';
   if (shape.format === 'country') return 'DE';
-  if (shape.type === 'object') return { billOfLading: 'BOL-1001' };
+  if (shape.format === 'date') return day;
+  if (shape.type === 'boolean') return false;
   if (shape.type !== 'string') return /weight$/i.test(name) ? 2.5 : 1;
   return TEXTS.find(([pattern]) => pattern.test(name))?.[1] ?? `Example ${name}`;
 };
@@ -64,7 +67,9 @@ export const MANDATORY = {
 /** One package, ready on the day after tomorrow; `number` is pre-assigned to it where every field is given. */
 export const sampleConsignments = (nowMs: number, number: string) => {
   const day = new Date(nowMs + 2 * 86_400_000).toISOString().slice(0, 10);
-  const sample = { ...(sampleOf(SHAPE, '', day) as Fields), typeOfService: 'STANDARD', paymentMode: 'COD' };
+  const all = sampleOf(SHAPE, '', day) as Fields;
+  const info = { ...(all['info'] as Fields), billOfLading: 'BOL-1001' };
+  const sample = { ...all, typeOfService: 'STANDARD', paymentMode: 'COD', info };
   const complete = ofItems(sample, (item) => ({ ...item, itemTrackingNumber: number }));
   return { complete, mandatory: mandatoryOf(SHAPE, complete) as Fields };
 };

@@ -5,7 +5,7 @@ import { formatPlace, type Place } from '../../engine/failure.ts';
 import type { Mapping } from '../../engine/mapping/mapping.ts';
 import type { Evaluation } from '../../engine/mapping/tracing-engine.ts';
 import type { Carrier, OutcomeRule, Step } from '../../engine/profile/carrier.ts';
-import { TRANSLATION } from '../../engine/consignment/translate.ts';
+import { TRANSLATION } from '../../engine/consignment/translation.ts';
 import type { CaseFile } from '../cases/read.ts';
 import { playCase } from '../cases/run.ts';
 import { oneByOne } from '../engine-run.ts';

@@ -15,6 +15,53 @@ const of = (parent: string, rows: readonly (readonly [names: string, ...rest: re
     names.split(' ').map((name): Field => [`${parent}.${name}`, levels as string, right, wrong]),
   );
 
+const dangerousGoods = (parent: string): Field[] => [
+  ...of(`${parent}.dangerousGoods[0]`, [
+    ['unNumber', 'MMMM', 'UN3481', '3481'],
+    ['class', 'MMMM', '9', '10'],
+    ['packingGroup', '----', 'II', '2'],
+    ['properShippingName', '----', ...text],
+    ['quantity', 'MMMM', 0.4, 0],
+    ['quantityUom', 'MMMM', 'KG', 'kg'],
+    ['isLimitedQuantity', '----', ...flag],
+  ]),
+];
+
+/** What orders may say beyond the contract. */
+export const INFORMATION: readonly Field[] = [
+  ...of('consignmentDetails.additionalInformation', [
+    ['isSignatureRequired atl identityCheck', '----', ...flag],
+    ['exchangeOrderNumber pickUpPointCode pickUpPointName originDoor destinationDoor', '----', ...text],
+    ['declaredValue insuredAmount shippingCost', '----', 12.5, -1],
+    ['currency', '----', 'EUR', 'euro'],
+    ['incoterm', '----', 'DDP', 'ddp'],
+    ['reasonForExport', '----', 'SALE', 'SOLD'],
+    ['customsInvoiceNumber', '----', 'INV-1', 1],
+    ['customsInvoiceDate recipientBirthDate', '----', '2000-02-29', '2001-02-29'],
+    ['ioss', '----', 'IM0123456789', '0123456789'],
+    ['originEori destinationEori', '----', 'DE123456789012345', 'de1'],
+    ['originVatNumber destinationVatNumber', '----', 'CHE-123.456.789', '!'],
+    ['originFloor destinationFloor', '----', -1, 'second'],
+    ['minimumAge', '----', 18, 0],
+    ['importerOfRecord.name', 'MMMM', 'Example Imports', 5],
+    ['importerOfRecord.country', 'MMMM', 'US', 'USA'],
+    ['importerOfRecord.companyName importerOfRecord.addressLine1 importerOfRecord.addressLine2', '----', ...text],
+    ['importerOfRecord.city importerOfRecord.stateProvince', '----', ...text],
+    ['importerOfRecord.postalCode', '----', '10115', 10_115],
+    ['importerOfRecord.contactNumber importerOfRecord.email', '----', ...text],
+    ['importerOfRecord.eori', '----', 'DE1', 'd'],
+    ['importerOfRecord.vatNumber', '----', 'DE123456789', '?'],
+    ['notifications[0].channel', 'MMMM', 'EMAIL', 'FAX'],
+    ['notifications[0].contact', 'MMMM', 'max@example.com', 5],
+    ['notifications[0].name', '----', ...text],
+    ['notifications[0].language', '----', 'de-CH', 'German'],
+  ]),
+  ...of('consignmentDetails.packageDetails[0].additionalInformation', [['insuredAmount', '----', 12.5, -1]]),
+  ...dangerousGoods('consignmentDetails.packageDetails[0].additionalInformation'),
+  ...of('consignmentDetails.skuDetails[0].additionalInformation', [['minimumAge', '----', 16, 200]]),
+  ...dangerousGoods('consignmentDetails.skuDetails[0].additionalInformation'),
+];
+
 export const FIELDS: readonly Field[] = [
   ...of('consignmentDetails', [
     ['referenceNumber', 'MMMM', 'REF', 5],
@@ -41,7 +88,6 @@ export const FIELDS: readonly Field[] = [
     ['totalPalletQuantity', '----', 1, 0.5],
     ['routingTags', '----', ['north'], 'north'],
     ['additionalInformation', '----', { isSignatureRequired: true, atl: false }, []],
-    ['additionalInformation.isSignatureRequired additionalInformation.atl', '----', ...flag],
     ['stackable fragile vip hazmat heavyWeight scannable', '----', ...flag],
   ]),
   ...of('consignmentDetails.packageDetails[0]', [
@@ -143,6 +189,7 @@ export const FIELDS: readonly Field[] = [
     ['serviceAreaCode vehicleType', '---R', ...text],
     ['priority', '---O', 1, 'high'],
   ]),
+  ...INFORMATION,
 ];
 
 /** A carrier for each of the four profiles. */

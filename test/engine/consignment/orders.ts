@@ -72,7 +72,7 @@ const ANY: Capabilities = {
   to: undefined,
 };
 
-type RuleCarrier = Pick<Carrier, 'code' | 'capabilities' | 'services'>;
+type RuleCarrier = Pick<Carrier, 'code' | 'capabilities' | 'services' | 'vas'>;
 
 /** A carrier that can do anything, but for what is said. */
 export const carrierWith = (
@@ -81,6 +81,7 @@ export const carrierWith = (
 ): RuleCarrier => ({
   code: 'acme',
   capabilities: { ...ANY, ...capabilities },
+  vas: {},
   services: services === undefined ? undefined : new Map(services.map((row) => [row.name.toLowerCase(), row])),
 });
 

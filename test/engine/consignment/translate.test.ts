@@ -8,8 +8,11 @@ import {
 } from '../../../src/engine/consignment/consignment.ts';
 import { validator } from '../../../src/engine/validate.ts';
 import { Order } from '../../../src/engine/consignment/order.ts';
-import { translate, TRANSLATION, type TranslationContext } from '../../../src/engine/consignment/translate.ts';
-import { changed, fullOrder, leastOrder, peekAt } from './orders.ts';
+import { translate, type TranslationContext } from '../../../src/engine/consignment/translate.ts';
+import { TRANSLATION } from '../../../src/engine/consignment/translation.ts';
+import { INFORMATION as INFORMATION_WAYS } from '../../../src/engine/consignment/additional.ts';
+import { INFORMATION } from './fields.ts';
+import { changed, fullOrder, leastOrder, peekAt, put } from './orders.ts';
 
 const context: TranslationContext = {
   operation: 'create',
@@ -79,7 +82,7 @@ const FIELDS: readonly Field[] = [
   [`${D}additionalInformation.exchangeOrderNumber`, 'X-1', 'exchangeOrderNumber'],
   ...onlyInInfo(D, 'businessUnit consignmentGroupId routingType', 'Example'),
   ...onlyInInfo(D, 'routingPriority totalPalletQuantity', 3),
-  ...onlyInInfo(`${D}additionalInformation.`, 'isSignatureRequired atl', true),
+  [`${D}additionalInformation.declaredValue`, 120, 'invoiceValue'],
   ...onlyInInfo(D, 'stackable fragile vip hazmat heavyWeight scannable', true),
 
   [`${P}id`, 'P9', 'itemList[0].itemReferenceNumber'],
@@ -186,9 +189,49 @@ describe('the translation of an order', () => {
     });
   }
 
+  const beyond = TRANSLATION.flatMap(({ from, to }) =>
+    from.includes('additionalInformation') && to.startsWith('info') ? [[from, to] as const] : [],
+  );
+  test.each(beyond)('brings %s to %s, and leaves it under its own path', (from, to) => {
+    const rows = INFORMATION.filter(([path]) => path.replace(/\[0\]/, '[]').startsWith(from));
+    const order = fullOrder();
+    for (const [path, , right] of rows) put(order, path, right);
+    const consignment = translate(order, context);
+    const path = from.replace('[]', '[0]');
+    expect(peekAt(order, path)).toBeDefined();
+    expect(peekAt(consignment, to.replace('[]', '[0]'))).toEqual(peekAt(order, path));
+    expect(peekAt(consignment, `info.${path}`)).toEqual(peekAt(order, path));
+    expect(check(consignment)).toMatchObject({ ok: true });
+  });
+
+  test('has an entry in info for each package and SKU where one has something to say', () => {
+    const order = changed(fullOrder(), { [`${P}additionalInformation.insuredAmount`]: 5 });
+    expect(peekAt(translate(order, context), 'info.packages')).toEqual([
+      { insuredAmount: 5 },
+      ...order.consignmentDetails.packageDetails.slice(1).map(() => ({})),
+    ]);
+    expect(peekAt(translate(fullOrder(), context), 'info.packages')).toBeUndefined();
+  });
+
+  test('takes the currency of amounts where none is to be collected', () => {
+    const order = changed(fullOrder(), {
+      [`${D}paymentTobeCollected`]: undefined,
+      [`${D}additionalInformation.currency`]: 'CHF',
+    });
+    expect(translate(order, context)).toMatchObject({ currencyCode: 'CHF' });
+  });
+
+  test('leaves a field of a known name at the very top of an order where it was', () => {
+    const order = changed(fullOrder(), { incoterm: 'mine', [`${D}additionalInformation.incoterm`]: 'DDP' });
+    expect(translate(order, context).info).toMatchObject({
+      incoterm: 'mine',
+      consignmentDetails: { additionalInformation: { incoterm: 'DDP' } },
+    });
+  });
+
   test('is tested here for every field of the order', () => {
     const tested = new Set(FIELDS.map(([path]) => path.replaceAll(/\[\d+\]/g, '[]')));
-    const partOfOne = /^returnTo\.|additionalInformation$|trackingDetails\[\]\./;
+    const partOfOne = /^returnTo\.|additionalInformation(?:\.|$)|trackingDetails\[\]\./;
     expect(leavesOf(Order as unknown as Node).filter((path) => !tested.has(path) && !partOfOne.test(path))).toEqual([]);
   });
 
@@ -312,7 +355,9 @@ describe('the table of the translation', () => {
   test('stands whole in the documentation, and the documentation has nothing else', () => {
     const rows = [...page.matchAll(/^\| (?:`([^`]+)`|(\([^)]+\))) \| `([^`]+)` \|/gm)];
     const written = rows.map(([, path, elsewhere, to]) => `${path ?? elsewhere} → ${to}`);
-    expect(written.toSorted()).toEqual(TRANSLATION.map(({ from, to }) => `${from} → ${to}`).toSorted());
+    // docs/fields.md has the rest, and is made of it.
+    const told = TRANSLATION.filter((way) => !INFORMATION_WAYS.includes(way));
+    expect(written.toSorted()).toEqual(told.map(({ from, to }) => `${from} → ${to}`).toSorted());
   });
 
   test('reaches every field of the contract, or the documentation says that nothing does', () => {

@@ -42,12 +42,23 @@ export const fieldOf = (walk: TypeWalk, node: Ast, name: string, type: t.Type, s
   const objects = objectsOf(type);
   const found = objects.flatMap((object) => object.fields.get(name) ?? object.others ?? []);
   if (found.length === 0) return notThere(walk, node, name, { type, objects, standing });
-  walk.accept('name', node);
+  if (!isSlip(walk, node, name, objects)) walk.accept('name', node);
   const sure = objects.every(({ others, origin }) => others === undefined && origin !== 'shown');
   walk.lookedUp(node, sure ? 'schema' : objects.some(({ others }) => others !== undefined) ? undefined : 'shown');
   const held = t.unionOf(found);
   if (type.list !== undefined) return t.collected(held, true);
   return found.length < objects.length || type.missing === true || type.shown === true ? t.orMissing(held) : held;
+};
+
+/** Reports a name so like one that means something that it is probably that one misspelt, where others may stand as well. */
+const isSlip = (walk: TypeWalk, node: Ast, name: string, objects: readonly t.ObjectType[]): boolean => {
+  const open = objects.find(({ origin, fields }) => origin === 'open' && !fields.has(name));
+  const slip = open && slipOf(name, open.fields.keys());
+  if (open === undefined || slip === undefined) return false;
+  const message = `${open.name} has no '${name}' of any meaning`;
+  const fix = walk.renaming(node, name, slip);
+  walk.report('name', node, { rule: 'unknown-path', message, help: `did you mean ${slip}?`, fix });
+  return true;
 };
 
 interface Absence {

@@ -28,9 +28,9 @@ export interface Type {
 
 /**
  * Where an object's fields are known from: the roots of the position; the profile; its memo; its tables; a schema; an object that
- * the mapping makes; examples, which need not show all.
+ * the mapping makes; examples, which need not show all. `open`: of a schema, and whatever else was agreed.
  */
-export type Origin = 'document' | 'declared' | 'memo' | 'tables' | 'schema' | 'made' | 'shown';
+export type Origin = 'document' | 'declared' | 'memo' | 'tables' | 'schema' | 'open' | 'made' | 'shown';
 
 export interface ObjectType {
   readonly origin: Origin;

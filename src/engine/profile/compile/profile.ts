@@ -32,6 +32,8 @@ export const compileProfile = (context: Context, code: string): Omit<Carrier, 'h
     place: profile.place,
     abstract: plain('abstract'),
     capabilities: plain('capabilities'),
+    requires: plain('requires'),
+    vas: plain('vas'),
     services: compileServices(context, valueOf(profile, 'services')),
     environments: compileEnvironments(context, valueOf(profile, 'environments')),
     credentials: compileFields(context, 'credentials'),
@@ -49,7 +51,7 @@ export const compileProfile = (context: Context, code: string): Omit<Carrier, 'h
   };
 };
 
-type Plain = 'abstract' | 'capabilities' | 'tables' | 'time' | 'memo' | 'labels' | 'hosts';
+type Plain = 'abstract' | 'capabilities' | 'requires' | 'vas' | 'tables' | 'time' | 'memo' | 'labels' | 'hosts';
 
 const compileServices = (context: Context, node: Node | undefined): Carrier['services'] => {
   if (node === undefined) return undefined;

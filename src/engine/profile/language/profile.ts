@@ -1,3 +1,4 @@
+import { REQUIRABLE } from '../../consignment/translation.ts';
 import { messageOf } from '../../failure.ts';
 import { unreadableFormat } from '../../mapping/time-format.ts';
 import { isTimeZone } from '../../time-zone.ts';
@@ -105,12 +106,63 @@ const time = f.group('The carrier’s time zone and date formats.', {
   formats: f.compiledAs(dateFormats, (written) => [...written.filter((format) => format !== 'iso'), 'iso']),
 });
 
+const fieldDef = f.word(REQUIRABLE, 'A field of the consignment that an order may lack.', 'info.incoterm', {
+  rule: 'unknown-path',
+});
+const required = f.shared('field', fieldDef);
+const requirement = f.group('Fields that are needed together, and when.', {
+  example: { fields: ['info.incoterm'], when: 'consignment.originCountry != consignment.destinationCountry' },
+  required: ['fields'],
+})({
+  fields: f.list(required, 'Fields of the consignment; of a list, in each entry.', ['info.incoterm'], {
+    notEmpty: true,
+  }),
+  services: f.list(f.plain('A name.', 'Express'), 'Services that need them.', ['Express'], { otherwise: 'all' }),
+  operations: f.list(
+    f.word(['create', 'update'], 'An operation.', 'create'),
+    'Operations that need them.',
+    ['create'],
+    {
+      otherwise: 'create and update',
+    },
+  ),
+  when: f.expr(
+    'Condition for them to be needed; one that fails counts as true.',
+    'consignment.originCountry != consignment.destinationCountry',
+    { site: { position: 'requires' } },
+  ),
+});
+const requires = f.list(
+  f.compiledAs(f.either<f.Field<Needed | string>, object>([required, requirement], '', 'info.incoterm'), (written) =>
+    typeof written === 'string' ? { fields: [written] } : written,
+  ),
+  'What the carrier needs beyond what every order has; an order without it is refused.',
+  ['destinationEmail'],
+  { default: [] },
+);
+type Needed = Partial<f.Value<typeof requirement>> & { readonly fields: readonly string[] };
+
+const vas = f.mapOf(
+  f.group('A value-added service.', { example: ['description', 'level'], required: ['description'] })({
+    description: f.plain('What it means.', 'Carried up the stairs.'),
+    level: f.word(['CONSIGNMENT', 'SKU'], 'What it may be asked for.', 'CONSIGNMENT', { otherwise: 'either' }),
+    requires: f.list(required, 'Its parameters: fields without which it is refused.', ['info.destinationFloor'], {
+      default: [],
+    }),
+  }),
+  'Value-added services that the catalogue lacks, or that mean something else here.',
+  { STAIRS: { description: 'Carried up the stairs.', requires: ['info.destinationFloor'] } },
+  { default: {} },
+);
+
 export const profile = f.group('A carrier profile.', { required: ['carrier', 'environments'] })({
   carrier: code('The carrier’s code; the file is named after it.', 'acme'),
   name: f.plain('The display name.', 'Acme Parcels'),
   extends: code('The profile that this one extends; contract if there are no operations.', 'contract'),
   abstract: f.flag('Whether this is only a base for other profiles, never dispatched to.', true, { default: false }),
   capabilities,
+  requires,
+  vas,
   services: f.mapOf(
     service,
     'A row for each serviceType of shippers; default: the four service levels of the contract.',
@@ -155,4 +207,4 @@ export const profile = f.group('A carrier profile.', { required: ['carrier', 'en
 });
 
 /** What stands under `$defs`. */
-export const definitions: Readonly<Record<string, Shape>> = { ...authDefs, ...stepDefs };
+export const definitions: Readonly<Record<string, Shape>> = { ...authDefs, ...stepDefs, field: fieldDef };

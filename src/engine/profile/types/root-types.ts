@@ -1,5 +1,5 @@
 /** What the roots hold where an expression stands: by the contract, the profile, the carrier's schemas and its cases. */
-import { Consignment } from '../../consignment/consignment.ts';
+import { Consignment, ConsignmentVas, Info } from '../../consignment/consignment.ts';
 import { checkExpression } from '../../mapping/types/check-expression.ts';
 import { shownType, valueType } from '../../mapping/types/sample-type.ts';
 import { schemaType } from '../../mapping/types/schema-type.ts';
@@ -12,7 +12,20 @@ import type { AccountField, OperationName, Step } from '../carrier.ts';
 import type { Site } from '../compile/context.ts';
 import type { LintInput } from '../lint/rule.ts';
 
-const CONSIGNMENT = schemaType(Consignment, 'consignment');
+const CONSIGNMENT = schemaType(Consignment, 'consignment').object?.fields ?? new Map<string, t.Type>();
+const INFO = schemaType(Info, 'info').object?.fields ?? new Map<string, t.Type>();
+const VAS = schemaType(ConsignmentVas, 'vas').object?.fields ?? new Map<string, t.Type>();
+
+/** `offered`: the value-added services that come to nobody else; undefined: any may come. */
+const consignmentType = (offered: readonly string[] | undefined): t.Type => {
+  const info = t.objectOf(INFO, { name: 'info', origin: 'open', others: t.ANY });
+  const code = t.orMissing(offered === undefined ? t.TEXT : t.closedTexts(offered));
+  const vas = t.objectOf(new Map([...VAS, ['vasCode', code]]), { name: 'vas' });
+  const own = [['info', t.orMissing(info)] as const, ['vas', t.orMissing(t.listOf(vas))] as const];
+  return t.objectOf(new Map([...CONSIGNMENT, ...own]), { name: 'consignment' });
+};
+
+const CONSIGNMENT_OF_ANY = consignmentType(undefined);
 
 const declaredObject = (name: string, fields: ReadonlyMap<string, t.Type>): t.Type =>
   t.objectOf(fields, { name, origin: 'declared' });
@@ -30,6 +43,7 @@ export const rootTypesOf = once((input: LintInput) => {
   const { carrier, evidence } = input;
   /** Of a base nothing is known that its heirs declare. */
   const declared = (type: () => t.Type): t.Type => (carrier.abstract ? t.ANY : type());
+  const consignment = consignmentType(carrier.capabilities.vas);
   const shipment = shipmentType(carrier.abstract ? undefined : carrier.memo);
   const answered = once((operation: OperationName | undefined) =>
     shownType(evidence.answers(operation), 'the answer’s body'),
@@ -100,7 +114,7 @@ export const rootTypesOf = once((input: LintInput) => {
     isOfMany(site) ? t.MISSING : type(site, own);
 
   const types: Readonly<Record<Root, (site: Site, own: boolean) => t.Type>> = {
-    consignment: ofOne(() => CONSIGNMENT),
+    consignment: ofOne((_, own) => (own && !carrier.abstract ? consignment : CONSIGNMENT_OF_ANY)),
     service: ofOne((_, own) => serviceType(carrier, own && !carrier.abstract)),
     shipment: ofOne(() => shipment),
     item: ofOne(elementType),

@@ -1,0 +1,69 @@
+/** What the additional information and the value-added services of an order break (422), and what looks misspelt in them. */
+import { slipOf } from '../mapping/closest.ts';
+import type { Carrier } from '../profile/carrier.ts';
+import { type Issue, issueAt } from '../validate.ts';
+import { AdditionalInformation, CHANNELS, PackageInformation, SkuInformation } from './additional.ts';
+import type { Order } from './order.ts';
+import type { Warning } from './reply.ts';
+import { meaningOf, VAS_CATALOGUE } from './vas.ts';
+
+const DETAILS = 'consignmentDetails';
+type Own = Pick<Carrier, 'vas'>;
+
+export const informationRules = (order: Order, carrier: Own): readonly Issue[] => [
+  ...amountRules(order),
+  ...notificationRules(order),
+  ...vasRules(order, carrier),
+];
+
+/** An amount without a currency is none. */
+const amountRules = ({ consignmentDetails: details }: Order): readonly Issue[] => {
+  const { additionalInformation: given = {}, paymentTobeCollected: payment, packageDetails } = details;
+  const amounts = [given.declaredValue, given.insuredAmount, given.shippingCost];
+  amounts.push(...packageDetails.map((entry) => entry.additionalInformation?.insuredAmount));
+  if ((given.currency ?? payment?.currency) !== undefined || amounts.every((amount) => amount === undefined)) return [];
+  return [issueAt(`${DETAILS}.additionalInformation.currency`, 'amount_currency', 'is needed where there are amounts')];
+};
+
+const IS_CONTACT = { email: /^[^\s@]+@[^\s@]+$/, phone: /^\+?[\d\s().-]{5,30}$/ };
+
+const notificationRules = ({ consignmentDetails: { additionalInformation } }: Order): readonly Issue[] =>
+  (additionalInformation?.notifications ?? []).flatMap(({ channel, contact }, at) => {
+    const kind = CHANNELS[channel];
+    if (IS_CONTACT[kind].test(contact)) return [];
+    const says = `must be ${kind === 'email' ? 'an e-mail address' : 'a phone number'} for ${channel}`;
+    return [issueAt(`${DETAILS}.additionalInformation.notifications[${at}].contact`, 'channel_contact', says)];
+  });
+
+const vasRules = ({ consignmentDetails: { vas = [] } }: Order, { vas: own }: Own): readonly Issue[] =>
+  vas.flatMap(({ vasCode = '', level }, at) => {
+    const wanted = meaningOf(own, vasCode)?.level;
+    if (wanted === undefined || level === undefined || level === wanted) return [];
+    return [issueAt(`${DETAILS}.vas[${at}].level`, 'vas_level', `must be ${wanted} for ${vasCode}`)];
+  });
+
+/** Names and codes that are kept, but are one letter away from one that means something. */
+export const slipsOf = ({ consignmentDetails: details }: Order, { vas: own }: Own): readonly Warning[] => {
+  const warnings: Warning[] = [];
+  const look = (path: string, given: object | undefined, { properties }: { readonly properties: object }): void => {
+    for (const name of Object.keys(given ?? {})) {
+      const meant = Object.hasOwn(properties, name) ? undefined : slipOf(name, Object.keys(properties));
+      if (meant === undefined) continue;
+      const message = `${path}.additionalInformation.${name} is kept, but has no meaning here; did you mean ${meant}?`;
+      warnings.push({ code: 'unknown_field', message });
+    }
+  };
+  look(DETAILS, details.additionalInformation, AdditionalInformation);
+  for (const [at, { additionalInformation: given }] of details.packageDetails.entries())
+    look(`${DETAILS}.packageDetails[${at}]`, given, PackageInformation);
+  for (const [at, { additionalInformation: given }] of (details.skuDetails ?? []).entries())
+    look(`${DETAILS}.skuDetails[${at}]`, given, SkuInformation);
+  for (const [at, { vasCode = '' }] of (details.vas ?? []).entries()) {
+    const known = [...Object.keys(own), ...Object.keys(VAS_CATALOGUE)];
+    const meant = meaningOf(own, vasCode) === undefined ? slipOf(vasCode, known) : undefined;
+    if (meant === undefined) continue;
+    const message = `${DETAILS}.vas[${at}].vasCode ${vasCode} is in no catalogue; did you mean ${meant}?`;
+    warnings.push({ code: 'unknown_vas', message });
+  }
+  return warnings;
+};
