@@ -3,8 +3,6 @@ export interface DemoCarrier {
   readonly code: string;
   readonly serviceType: string;
   readonly settings: Readonly<Record<string, unknown>>;
-  /** The account's credentials, from what the simulated carrier accepts. */
-  readonly credentials: (accepted: Readonly<Record<string, string>>) => Readonly<Record<string, unknown>>;
   readonly labelFormat: 'PDF' | 'ZPL';
   readonly from: Address;
   readonly to: Address;
@@ -133,7 +131,7 @@ const ACROSS_GERMANY = { from: HAMBURG, to: MUNICH };
 const ACROSS_AMERICA = { from: NEW_YORK, to: LOS_ANGELES };
 const ACROSS_AUSTRALIA = { from: SYDNEY, to: MELBOURNE };
 
-/** A carrier that is polled, takes the credentials of the simulated one as they are, and gives labels as PDF. */
+/** A carrier that is polled and gives labels as PDF. */
 const carrier = (
   code: string,
   serviceType: string,
@@ -143,7 +141,6 @@ const carrier = (
   code,
   serviceType,
   settings: {},
-  credentials: (accepted) => accepted,
   labelFormat: 'PDF',
   statuses: 'poll',
   ...route,
@@ -152,7 +149,6 @@ const carrier = (
 
 export const DEMO_CARRIERS: readonly DemoCarrier[] = [
   carrier('plain', 'Standard', ACROSS_GERMANY, {
-    credentials: (accepted) => ({ token: accepted['token'] }),
     statuses: 'push',
   }),
   carrier('dhl_express', 'Express', ACROSS_GERMANY, { settings: { account: '999000111' } }),
@@ -162,7 +158,6 @@ export const DEMO_CARRIERS: readonly DemoCarrier[] = [
     { from: AUCKLAND, to: WELLINGTON },
     {
       settings: { currency: 'NZD', timezone: 'Pacific/Auckland' },
-      credentials: (accepted) => ({ accessKey: accepted['accessKey'] }),
     },
   ),
   carrier('ups', 'Ground', ACROSS_AMERICA, { settings: { account: 'A1B2C3' } }),

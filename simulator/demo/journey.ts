@@ -1,5 +1,5 @@
 // The whole journey of one carrier, told as it happens. Every promise is a check that can fail.
-import type { Simulator } from '../simulator.ts';
+import type { Simulator } from '../../src/workbench/simulate/running.ts';
 import type { DemoCarrier } from './carriers.ts';
 import type { Receiver, ReceivedNotice } from './receiver.ts';
 import type { Platform, Reply } from './server.ts';
@@ -55,11 +55,16 @@ async function openAccount({ platform, simulator, story }: Stage, carrier: DemoC
     shipper: 'demo',
     carrier: carrier.code,
     environment: 'production',
-    credentials: carrier.credentials(simulator.credentials[carrier.code] ?? {}),
-    settings: carrier.settings,
+    ...accountOf(carrier, simulator),
   });
   story.check('account saved', saved.status === 200, saved.body);
 }
+
+/** What the simulated carrier accepts, with what the demo's orders need. */
+const accountOf = ({ code, settings }: DemoCarrier, { accounts }: Simulator) => ({
+  credentials: accounts[code]?.credentials,
+  settings: { ...accounts[code]?.settings, ...settings },
+});
 
 /** An error's `data` is one object, a success's a list. */
 const entriesIn = <T>(reply: Reply): T[] => [reply.body['data'] ?? []].flat() as T[];
@@ -99,9 +104,10 @@ async function checkRejection(
   createdBefore: string,
 ): Promise<void> {
   // Refused where the first was created: it may be asked for statuses meanwhile.
-  const created = simulator.requests.find(({ body }) => body.includes(createdBefore));
-  const [path = ''] = created?.path.split('?') ?? [];
-  simulator.behave(carrier.code, { do: 'status', status: 400, times: 1, message: 'Example refusal', path });
+  const created = simulator.requests.find(
+    ({ carrier: code, body }) => code === carrier.code && body.includes(createdBefore),
+  );
+  simulator.behave(carrier.code, { do: 'refuse', path: created?.path.split('?')[0] ?? '' });
   const reply = await platform.call(
     'POST',
     '/v2/consignments',
@@ -135,8 +141,8 @@ async function deliver(
   const underWay = new Set<string>();
   for (const { trackingNumber } of tracked) {
     if (underWay.has(trackingNumber)) continue;
-    const events = await simulator.play(carrier.code, { trackingNumber, journey: 'delivered', intervalMs: 50 });
-    for (const event of events) underWay.add(event.trackingNumber);
+    const events = await simulator.play(carrier.code, { number: trackingNumber, journey: 'delivered', intervalMs: 50 });
+    for (const event of events) underWay.add(event.number);
   }
   const mine = (): ReceivedNotice[] => toldOf(receiver, reference);
   const delivered = (): string[] =>

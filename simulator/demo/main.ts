@@ -3,7 +3,7 @@
 // over the wire, to compare it with another run's.
 import { rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { start } from '../server.ts';
+import { simulate } from './simulated.ts';
 import { DEMO_CARRIERS, type DemoCarrier } from './carriers.ts';
 import { makeHome } from './home.ts';
 import { travel } from './journey.ts';
@@ -37,8 +37,11 @@ async function demo(): Promise<number> {
   const story = createStory((line) => process.stdout.write(`${line}\n`));
   const transcript = createTranscript();
   // Its clock stands, so that its numbers and times are those of every run of the day.
-  const today = new Date(new Date().toISOString().slice(0, 10));
-  const simulator = await start({ carriers: carriers.map(({ code }) => code), now: () => today });
+  const todayMs = Date.parse(new Date().toISOString().slice(0, 10));
+  const simulator = await simulate(
+    carriers.map(({ code }) => code),
+    () => todayMs,
+  );
   story.tell(`carriers simulated at ${simulator.url}`);
   const home = await makeHome(simulator.carriers, values.transcript !== undefined);
   const receiver = await startReceiver();

@@ -2,7 +2,7 @@
 // what is a run's own is masked: ports, keys, times between its start and its end, and how often a carrier was asked.
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import type { LoggedRequest, Simulator } from '../simulator.ts';
+import type { LoggedRequest, Simulator } from '../../src/workbench/simulate/running.ts';
 import type { ReceivedNotice, Receiver } from './receiver.ts';
 import type { Platform, Reply } from './server.ts';
 
@@ -31,10 +31,7 @@ export function createTranscript(): Transcript {
       },
     }),
     close: (carrier, { requests, shipments }, { received }) => {
-      const numbers = shipments(carrier).flatMap(({ trackingNumber, parcels }) => [
-        ...parcels.map((parcel) => parcel.trackingNumber),
-        trackingNumber,
-      ]);
+      const numbers = shipments(carrier).flatMap(({ words }) => [...words.values()]);
       const sent = requests.filter((request) => request.carrier === carrier);
       const told = withoutChance(received.filter((notice) => notice.carrierCode === carrier));
       lines.push(`${carrier} was sent`, ...unordered(sent.map((request) => written(request, numbers))));

@@ -5,8 +5,9 @@ import { createTransport } from '../engine/transport/transport.ts';
 import { movedTo } from '../workbench/engine-run.ts';
 import { scalarsOf } from '../workbench/replay/recorded-story.ts';
 import type { Running } from '../workbench/replay/run-payload.ts';
+import type { Simulator } from '../workbench/simulate/running.ts';
 import { Misuse, type Terminal } from './command.ts';
-import { startSimulator } from './simulate.ts';
+import { startSimulated } from './simulate.ts';
 
 export interface Live {
   /** The carrier as it is to be run, and with which account. Throws a `Failure` where that cannot be. */
@@ -32,7 +33,7 @@ export const openLive = async (
     case 'nobody':
       return { settingOf: (carrier) => Promise.resolve({ carrier, running: {} }), close: () => Promise.resolve() };
     case 'simulator':
-      return await openSimulated(terminal);
+      return openSimulated(terminal);
     case 'sandbox':
       if (shipper === undefined) throw new Misuse('--against sandbox needs --shipper <code>, whose account is used');
       return await openSandbox(shipper, command, terminal);
@@ -41,21 +42,25 @@ export const openLive = async (
 
 const USER_AGENT = 'waybill-replay';
 
-const openSimulated = async (terminal: Terminal): Promise<Live> => {
-  const simulator = await startSimulator(terminal);
+const openSimulated = (terminal: Terminal): Live => {
+  const simulators = new Map<string, Simulator>();
   const { send, close } = createTransport({ userAgent: USER_AGENT, allowPrivateNetworks: true });
   return {
-    settingOf: (carrier) => {
-      const url = simulator.carriers[carrier.code];
-      if (url === undefined) {
-        throw new Failure(`the simulator has no carrier ${carrier.code}`, { code: 'carrier_not_simulated' });
-      }
-      const given = { environment: 'production', credentials: simulator.credentials[carrier.code] ?? {} } as const;
-      return Promise.resolve({ carrier: movedTo(carrier, url), running: { send, given } });
+    settingOf: async (carrier) => {
+      const { code } = carrier;
+      const simulator = simulators.get(code) ?? (await startSimulated([code], terminal));
+      simulators.set(code, simulator);
+      const { credentials = {}, settings = {} } = simulator.accounts[code] ?? {};
+      const given = {
+        environment: 'production',
+        credentials: scalarsOf(credentials),
+        settings: scalarsOf(settings),
+      } as const;
+      return { carrier: movedTo(carrier, simulator.carriers[code] ?? ''), running: { send, given } };
     },
     close: async () => {
       close();
-      await simulator.close();
+      for (const simulator of simulators.values()) await simulator.close();
     },
   };
 };

@@ -24,9 +24,7 @@ test('help lists the commands, all of them documented, and is good', async () =>
 
 test('every command has help, and takes --json itself or by its own commands', async () => {
   const home = folderWith({});
-  // The simulator is a process of its own, and its help is its own.
-  const helpOf = async (...names: string[]): Promise<string> =>
-    (await (names[0] === 'simulate' ? waybill : typed)([...names, '--help'], { home })).out;
+  const helpOf = async (...names: string[]): Promise<string> => (await typed([...names, '--help'], { home })).out;
   for (const name of commandsIn(await helpOf())) {
     const help = await helpOf(name);
     const own = commandsIn(help).filter((each) => each !== 'help');
@@ -98,7 +96,7 @@ test('a reader that goes away is no error, and the exit code stays true', async 
 });
 
 test('what npm runs ends with npm', async () => {
-  const npm = spawn('npm', ['run', '--silent', 'waybill', '--', 'simulate', '--json'], { cwd: root });
+  const npm = spawn('npm', ['run', '--silent', 'waybill', '--', 'simulate', 'plain', '--json'], { cwd: root });
   npm.stdout.once('data', () => npm.kill('SIGTERM'));
   // The output is at its end when every process that could write to it is gone.
   const out = await text(npm.stdout);
@@ -106,11 +104,29 @@ test('what npm runs ends with npm', async () => {
 });
 
 test('the simulator runs until it is interrupted', async () => {
-  const { code, out } = await waybill(['simulate', '--json'], {
+  const { code, out } = await waybill(['simulate', 'plain', '--json'], {
+    home: root,
     onOutput: (child, said) => {
       if (said.endsWith('}\n')) child.kill('SIGINT');
     },
   });
   expect(code).toBe(0);
-  expect(JSON.parse(out)).toMatchObject({ url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
+  expect(JSON.parse(out)).toMatchObject({
+    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    carriers: { plain: expect.stringMatching(/\/plain$/) },
+    credentials: { plain: { token: 'example-token' } },
+  });
 });
+
+test.each([
+  [['nobody'], 'there is no carrier "nobody"'],
+  [['bare'], 'bare has no cases in fixtures/bare/'],
+  [['--port', 'x'], '--port must be a port'],
+  [['--push-token', 'secret'], '--push-token must be <carrier>=<token>'],
+  [['--push-to', 'nowhere'], '--push-to must be a URL'],
+  [['--journey', 'lost'], 'Allowed choices are delivered'],
+  [['--behave', 'fly'], '--behave: do must be one of'],
+  [['--autoplay', 'soon'], '--autoplay must be milliseconds'],
+])('simulate %j is misuse: %s', (args, why) =>
+  homeWith({ 'carriers/bare.yaml': ACME.replace('acme', 'bare') }).misuse(['simulate', ...args], why),
+);

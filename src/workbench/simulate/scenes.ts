@@ -1,0 +1,279 @@
+/** What the cases of a carrier show: every request that its profile sends in them, whole, with the answer to it. */
+import { evaluateEnvironment, lowerCaseNames } from '../../engine/dispatch/scope.ts';
+import type { OperationName, Carrier } from '../../engine/profile/carrier.ts';
+import type { NormalisedEvent } from '../../engine/statuses/normalise.ts';
+import type { WireRequest } from '../../engine/transport/wire.ts';
+import { bodyOf, type ReadBeside } from '../cases/bodies.ts';
+import type { FakeCarrier } from '../cases/fake-carrier.ts';
+import { type CaseFiles, caseNames, readCase } from '../cases/read.ts';
+import { collectRepeats } from '../../engine/codecs/codec.ts';
+import { contentTypeOf } from '../cases/requests.ts';
+import { playCase } from '../cases/run.ts';
+import type { Answer, Exchange, Incoming, Step } from '../cases/schema.ts';
+import { scriptedCarrier } from '../cases/scripted-carrier.ts';
+import type { Story } from '../cases/story.ts';
+import { type Document, leavesOf, readDocument, textOf } from './document.ts';
+import { type Roles, rolesOfOrder, rolesOfResult, rolesOfShipment } from './roles.ts';
+import { isName, isWord } from './words.ts';
+
+export interface SceneRequest {
+  readonly method: string;
+  /** What follows the environment's URL, or `/~/host/path` of another host; the query is not part of it. */
+  readonly segments: readonly string[];
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Document;
+}
+
+export interface Scene {
+  /** Without `.yaml`. */
+  readonly case: string;
+  readonly do: OperationName;
+  readonly request: SceneRequest;
+  /** undefined: the carrier gave none. */
+  readonly answer:
+    | { readonly status: number; readonly headers: Answer['headers']; readonly body: Document }
+    | undefined;
+  /** The step came to a good end, and this answer was part of it. */
+  readonly isGood: boolean;
+  /** It was what the step was rejected for. */
+  readonly isRefusal: boolean;
+  readonly roles: Roles;
+  /** Words that the carrier gave here for the first time. */
+  readonly gives: readonly string[];
+  readonly packages: number;
+  readonly nowMs: number;
+  /** An earlier request of the step was not answered properly. */
+  readonly isAfterFault: boolean;
+  /** Of a `track`, as many as this answer told; nothing where several answers told them. */
+  readonly events: readonly NormalisedEvent[] | undefined;
+}
+
+/** What the carrier sent by itself. */
+export interface Call {
+  readonly do: 'push' | 'webhook';
+  readonly body: Document;
+  readonly contentType: string | undefined;
+  readonly incoming: Incoming;
+  readonly events: readonly NormalisedEvent[];
+  readonly roles: Roles;
+}
+
+export interface Scenes {
+  readonly carrier: Carrier;
+  /** URLs of the environment of the cases, without a slash at their end. */
+  readonly urls: readonly string[];
+  readonly scenes: readonly Scene[];
+  readonly calls: readonly Call[];
+  /** URLs of labels that answers named. */
+  readonly labelUrls: ReadonlySet<string>;
+}
+
+export const readScenes = async (carrier: Carrier, files: CaseFiles): Promise<Scenes> => {
+  const read: Reading = { carrier, urls: new Set(), scenes: [], calls: [], labelUrls: new Set() };
+  for (const name of caseNames(carrier.code, files)) await readStory(name, files, read);
+  const { scenes, calls, labelUrls, urls } = read;
+  // What gives numbers only after another request got no answer looks for the shipment which that made.
+  const creating = new Set(
+    scenes.flatMap((scene) => (scene.gives.length > 0 && !scene.isAfterFault ? [targetOf(scene)] : [])),
+  );
+  const told = scenes.map((scene) =>
+    scene.do === 'create' && scene.isAfterFault && !creating.has(targetOf(scene))
+      ? { ...scene, do: 'lookup' as const }
+      : scene,
+  );
+  return { carrier, scenes: told, calls, labelUrls, urls: [...urls] };
+};
+
+const targetOf = ({ request }: Scene): string => [request.method, ...request.segments].join('/');
+
+interface Reading {
+  readonly carrier: Carrier;
+  readonly urls: Set<string>;
+  readonly scenes: Scene[];
+  readonly calls: Call[];
+  readonly labelUrls: Set<string>;
+}
+
+const readStory = async (name: string, files: CaseFiles, read: Reading): Promise<void> => {
+  const { carrier } = read;
+  const found = readCase(carrier.code, name, files);
+  if (!found.ok) return;
+  const { caseFile } = found;
+  const fakes: FakeCarrier[] = [];
+  const shipmentGiven = rolesOfShipment(caseFile.content.given?.shipment);
+  let before = shipmentGiven;
+  const steps: Played[] = [];
+  const world = {
+    carrierFor: (script: Parameters<typeof scriptedCarrier>[0]) => {
+      const fake = scriptedCarrier(script);
+      fakes.push(fake);
+      return fake;
+    },
+  };
+  const stories: Story[] = [];
+  await playCase(
+    caseFile,
+    carrier,
+    (played, step, story) => {
+      stories[0] = story;
+      const order = rolesOfOrder(story.consignment);
+      const { packages } = sizeOf(story);
+      if ('received' in played) {
+        const { bytes, contentType } = bodyOf(step.request ?? {}, caseFile.beside) ?? {};
+        const body = readDocument(bytes, contentType);
+        const incoming = step.request ?? {};
+        const kind = step.do === 'push' ? ('push' as const) : ('webhook' as const);
+        const roles = new Map([...order, ...before]);
+        if (body.tree !== undefined && played.received.why === undefined)
+          read.calls.push({ do: kind, body, contentType, incoming, events: played.events, roles });
+        return;
+      }
+      const { outcome, result } = played.performed;
+      const after = new Map([...before, ...rolesOfShipment(story.shipment), ...rolesOfResult(result)]);
+      steps.push({
+        step,
+        name: played.operation,
+        sent: fakes.splice(0).flatMap((fake) => fake.sent),
+        // An answer that a label is not made yet is not what is wished for.
+        isDone: outcome.kind === 'done' && (step.do !== 'label' || Object.keys(played.performed.labels).length > 0),
+        isRejected: outcome.kind === 'rejected',
+        before,
+        after: new Map([...order, ...after]),
+        packages,
+        nowMs: story.clock.nowMs(),
+        events: played.operation === 'track' ? played.events : undefined,
+      });
+      const labels = [...story.labelUrls.values(), ...Object.values(played.performed.labels)];
+      for (const url of labels.filter((one) => URL.canParse(one))) read.labelUrls.add(url);
+      before = after;
+    },
+    world,
+  );
+  const [story] = stories;
+  if (story === undefined) return;
+  const urls = await urlsOf(story);
+  for (const url of urls) read.urls.add(url);
+  for (const scene of scenesOf(name.replace(/\.yaml$/, ''), steps, urls, caseFile.beside)) read.scenes.push(scene);
+};
+
+interface Played {
+  readonly step: Step;
+  readonly name: OperationName;
+  readonly sent: FakeCarrier['sent'];
+  readonly isDone: boolean;
+  readonly isRejected: boolean;
+  readonly before: Roles;
+  readonly after: Roles;
+  readonly packages: number;
+  readonly nowMs: number;
+  readonly events: readonly NormalisedEvent[] | undefined;
+}
+
+const sizeOf = ({ consignment, shipment }: Story) => {
+  const items = consignment?.['itemList'];
+  return { packages: Array.isArray(items) ? items.length : Math.max(1, shipment?.packages.length ?? 1) };
+};
+
+const urlsOf = async ({ carrier, environment, account, clock }: Story): Promise<readonly string[]> => {
+  const context = { tables: carrier.tables, time: carrier.time, nowMs: clock.nowMs(), drawn: () => '' };
+  const values = await evaluateEnvironment({ carrier, environment, account }, context, true);
+  const urls = Object.values(values).filter((value) => typeof value === 'string' && /^https?:/.test(value));
+  return (urls as string[]).map((url) => url.replace(/\/+$/, ''));
+};
+
+function* scenesOf(
+  name: string,
+  steps: readonly Played[],
+  urls: readonly string[],
+  beside: ReadBeside,
+): Generator<Scene> {
+  const later = steps.map(({ sent }) => sent.map(({ request }) => requestOf(request, urls)));
+  for (const [at, played] of steps.entries()) {
+    const requests = later[at] ?? [];
+    const following = later.slice(at + 1).flat();
+    const { sent, step, isDone, isRejected, after, before, packages, nowMs, events } = played;
+    for (const [index, { response, isAnswered }] of sent.entries()) {
+      const request = requests[index];
+      if (request === undefined || !isAnswered || response === undefined) continue;
+      const isLast = index === sent.length - 1;
+      const repeats = requests.slice(0, index).some((other) => isSame(other, request));
+      const isRepeated = requests.slice(index + 1).some((other) => isSame(other, request));
+      const answer = answerOf(response, beside);
+      const asked = textOf([request.segments, request.query, request.body.tree]);
+      const told = textOf(answer?.body.tree);
+      const asks = [...requests.slice(index + 1), ...following].flatMap(wordsOf);
+      const words = [...[...after.values()].filter(isName), ...asks.filter(isWord)];
+      const ofOrder = [...after].flatMap(([role, word]) => (role.startsWith('order.') ? [word] : []));
+      const known = new Set([...before.values(), ...ofOrder, ...requests.slice(0, index).flatMap(wordsOf)]);
+      yield {
+        case: name,
+        do: played.name,
+        request,
+        answer,
+        isGood: isDone && answer !== undefined && !isRepeated && !repeats && answer.status < 500,
+        isRefusal: isRejected && isLast && answer !== undefined,
+        roles: after,
+        gives: [...new Set(words)].filter((word) => !known.has(word) && told.includes(word) && !asked.includes(word)),
+        packages,
+        nowMs,
+        isAfterFault: sent
+          .slice(0, index)
+          .some(({ response: one }) => typeof one === 'string' || (one?.status ?? 500) >= 500),
+        events: isDone && isLast && step.do === 'track' ? events : undefined,
+      };
+    }
+  }
+}
+
+const isSame = (one: SceneRequest, other: SceneRequest): boolean =>
+  one.method === other.method &&
+  textOf([one.segments, one.query, one.body.tree]) === textOf([other.segments, other.query, other.body.tree]);
+
+/** Its texts, and those that a text lists. */
+export const wordsOf = ({ segments, query, body }: SceneRequest): readonly string[] => {
+  const texts = leavesOf([segments, query, body.tree]).map(({ text }) => text);
+  return [...new Set(texts.flatMap((text) => [text, ...text.split(/[,;\s"]+/)]))];
+};
+
+const answerOf = (response: Exchange['response'], beside: ReadBeside): Scene['answer'] => {
+  if (typeof response === 'string') return undefined;
+  const { bytes, contentType } = bodyOf(response, beside) ?? {};
+  const headers = {
+    ...(contentType === undefined ? {} : { 'content-type': contentType }),
+    ...lowerCaseNames(response.headers ?? {}),
+  };
+  return { status: response.status, headers, body: readDocument(bytes, contentTypeOf(headers)) };
+};
+
+/** A request as the simulator compares it. `urls`: of the environment, one of which its path follows. */
+const requestOf = (
+  { method, url, headers, body }: Pick<WireRequest, 'method' | 'url' | 'headers' | 'body'>,
+  urls: readonly string[],
+): SceneRequest => {
+  const { origin, host, pathname, searchParams } = new URL(url);
+  const whole = `${origin}${pathname}`;
+  const base = urls
+    .filter((one) => whole === one || whole.startsWith(`${one}/`))
+    .toSorted((a, b) => b.length - a.length);
+  const path = base[0] === undefined ? `/~/${host}${pathname}` : whole.slice(base[0].length);
+  return {
+    method,
+    segments: segmentsOf(path),
+    query: collectRepeats(searchParams),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+    body: readDocument(body, contentTypeOf(headers)),
+  };
+};
+
+export const segmentsOf = (path: string): readonly string[] =>
+  path
+    .split('/')
+    .filter((segment) => segment !== '')
+    .map((segment) => {
+      try {
+        return decodeURIComponent(segment);
+      } catch {
+        return segment;
+      }
+    });

@@ -1,0 +1,330 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { memoryFiles } from '../../../src/engine/profile/home-files.ts';
+import { directoryFiles } from '../../../src/engine/profile/home-files.ts';
+import { loadCarrier } from '../../../src/engine/profile/load.ts';
+import type { CaseFiles } from '../../../src/workbench/cases/read.ts';
+import { parseBehaviour } from '../../../src/workbench/simulate/behaviour.ts';
+import type { Simulator, SimulatorOptions } from '../../../src/workbench/simulate/running.ts';
+import { startSimulator } from '../../../src/workbench/simulate/simulator.ts';
+import { ROOT } from './driving.ts';
+
+const PROFILE = `carrier: acme
+name: Acme Parcels
+environments: { production: { url: 'https://api.acme.example/v1' } }
+credentials: { apiKey: { secret: true, example: acme-example-key } }
+auth: { apiKey: { header: X-Api-Key, value: '\${credentials.apiKey}' } }
+memo: [parcelId]
+operations:
+  create:
+    post: /parcels
+    idempotency: key
+    headers: { Idempotency-Key: '\${idempotencyKey}' }
+    body: { json: '{ "reference": consignment.referenceId, "items": [consignment.itemList.{ "ref": itemReferenceNumber, "grams": itemWeight * 1000 }] }' }
+    result: |
+      { "memo": { "parcelId": response.body.id },
+        "itemsTrackDetails": [response.body.parcels.{ "itemReferenceNumber": ref, "trackingNumber": number, "labelUrl": label }] }
+  cancel: { delete: '/parcels/\${shipment.memo.parcelId}', outcomes: [ { status: 409, do: reject, messages: response.body.message } ] }
+  track:
+    get: '/parcels/\${item.trackingNumber}/events'
+    result: '[response.body.events.{ "value": $item.trackingNumber, "carrierStatusCode": code, "statusReceivedAt": at }]'
+outcomes: [ { when: response.body.message, do: reject, messages: response.body.message } ]
+statuses:
+  table: { NEW: Order Created, COLLECTED: Order Picked Up, ON_VAN: Out for Delivery, DONE: Order Delivered }
+  webhook:
+    auth: { apiKey: { header: X-Acme-Key, value: '\${credentials.apiKey}' } }
+    events: '[request.body.{ "value": number, "carrierStatusCode": code, "statusReceivedAt": at }]'
+`;
+const CREATED = `case: two parcels, cancelled, or refused once they are collected
+given: { now: '2026-05-01T09:00:00Z', consignment: three-boxes-de }
+flow:
+  - do: create
+    exchanges:
+      - request: { post: 'https://api.acme.example/v1/parcels' }
+        response:
+          status: 201
+          json:
+            id: shipment-7
+            parcels:
+              - { ref: PKG-1, number: ACM100001, label: 'https://files.acme.example/ACM100001.pdf' }
+              - { ref: PKG-2, number: ACM100002, label: 'https://files.acme.example/ACM100002.pdf' }
+              - { ref: PKG-3, number: ACM100003, label: 'https://files.acme.example/ACM100003.pdf' }
+  - do: cancel
+    exchanges: [ { request: { delete: 'https://api.acme.example/v1/parcels/shipment-7' }, response: { status: 409, json: { message: It is collected } } } ]
+    expect: { outcome: reject, messages: It is collected }
+  - do: cancel
+    exchanges: [ { request: { delete: 'https://api.acme.example/v1/parcels/shipment-7' }, response: { status: 200, json: { id: shipment-7 } } } ]
+`;
+const REFUSED = `case: a postcode that does not exist
+given: { consignment: three-boxes-de }
+flow:
+  - do: create
+    exchanges: [ { request: { post: 'https://api.acme.example/v1/parcels' }, response: { status: 422, json: { message: The postcode is unknown } } } ]
+    expect: { outcome: reject, messages: The postcode is unknown }
+`;
+const TRACKED = `case: all statuses, asked for and told
+given: { now: '2026-05-03T09:00:00Z', shipment: { packages: [ { itemReferenceNumber: PKG-1, trackingNumber: ACM100009 } ] } }
+flow:
+  - do: track
+    exchanges:
+      - request: { get: 'https://api.acme.example/v1/parcels/ACM100009/events' }
+        response:
+          status: 200
+          json:
+            events:
+              - { code: NEW, at: '2026-05-02T08:00:00+02:00' }
+              - { code: COLLECTED, at: '2026-05-02T09:00:00+02:00' }
+              - { code: ON_VAN, at: '2026-05-02T10:00:00+02:00' }
+              - { code: DONE, at: '2026-05-02T11:00:00+02:00' }
+  - do: webhook
+    request: { json: { number: ACM100009, code: COLLECTED, at: '2026-05-02T09:00:00+02:00' }, sign: true }
+`;
+const SCHEMA = {
+  'x-requests': ['POST /parcels'],
+  properties: { items: { items: { properties: { grams: { maximum: 31_500 } } } } },
+};
+
+const FILES: Readonly<Record<string, string>> = {
+  'fixtures/acme/created.yaml': CREATED,
+  'fixtures/acme/refused.yaml': REFUSED,
+  'fixtures/acme/tracked.yaml': TRACKED,
+  'fixtures/acme/parcels.schema.json': JSON.stringify(SCHEMA),
+};
+const shipped = directoryFiles(ROOT);
+const files: CaseFiles = {
+  read: (path) => {
+    const text = FILES[path] ?? (path.startsWith('fixtures/_') ? shipped.read(path) : undefined);
+    return text === undefined ? undefined : Buffer.from(text);
+  },
+  list: (folder) =>
+    folder === 'fixtures/_consignments'
+      ? ['three-boxes-de.yaml']
+      : Object.keys(FILES).map((path) => path.slice('fixtures/acme/'.length)),
+  folders: () => ['acme'],
+};
+
+let nowMs = 0;
+let simulator: Simulator;
+const start = async (options: Partial<SimulatorOptions> = {}): Promise<Simulator> => {
+  const { carrier, findings } = loadCarrier('acme', { home: memoryFiles({ 'carriers/acme.yaml': PROFILE }), shipped });
+  if (carrier === undefined) throw new Error(JSON.stringify(findings));
+  return await startSimulator({ carriers: [carrier], files, nowMs: () => nowMs, ...options });
+};
+beforeEach(async () => {
+  nowMs = Date.parse('2027-01-15T12:00:00Z');
+  simulator = await start();
+});
+afterEach(async () => {
+  await simulator.close();
+});
+
+/** Decoded JSON of whatever shape. */
+// oxlint-disable-next-line typescript/no-explicit-any
+const parsed = (text: string): any => JSON.parse(text);
+
+const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+  const response = await fetch(simulator.carriers['acme'] + path, {
+    method,
+    headers: { 'x-api-key': 'acme-example-key', 'content-type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: text.startsWith('{') ? parsed(text) : undefined,
+  };
+};
+const parcels = (count: number, grams = 1_000): object => ({
+  reference: 'ORDER-1',
+  items: Array.from({ length: count }, (_, at) => ({ ref: `BOX-${at + 1}`, grams })),
+});
+const create = async (count = 2, headers = {}) => await ask('POST', '/parcels', parcels(count), headers);
+const eventsOf = async (number: string) => (await ask('GET', `/parcels/${number}/events`)).body.events;
+
+describe('a create', () => {
+  it.each([1, 2, 3, 5])(
+    'gives each of %i parcels a number of its own, under the reference of the request',
+    async (count) => {
+      const { status, body } = await create(count);
+      expect([status, body.parcels.map(({ ref }: { ref: string }) => ref)]).toEqual([
+        201,
+        Array.from({ length: count }, (_, at) => `BOX-${at + 1}`),
+      ]);
+      const numbers = body.parcels.map(({ number }: { number: string }) => number);
+      expect(new Set(numbers).size).toBe(count);
+      expect(numbers.every((number: string) => /^ACM\d{6}$/.test(number))).toBe(true);
+    },
+  );
+
+  it('is answered alike when it comes again with its key, and with others when it does not', async () => {
+    const [first, again, other] = [
+      await create(2, { 'idempotency-key': 'a' }),
+      await create(2, { 'idempotency-key': 'a' }),
+      await create(),
+    ];
+    expect(again.text).toBe(first.text);
+    expect(other.body.id).not.toBe(first.body.id);
+    expect(simulator.shipments('acme')).toHaveLength(2);
+  });
+
+  it('links labels that the simulator has', async () => {
+    const [{ label }] = (await create(1)).body.parcels;
+    expect(label.startsWith(`${simulator.carriers['acme']}/`)).toBe(true);
+    expect(await (await fetch(label, { headers: { 'x-api-key': 'acme-example-key' } })).text()).toMatch(/^%PDF/);
+  });
+
+  it.each([
+    ['with a wrong key', parcels(1), { 'x-api-key': 'wrong' }, 401, /x-api-key/],
+    ['that its schema forbids', parcels(1, 40_000), {}, 400, /items\.0\.grams must be <= 31500, but is 40000/],
+    ['that is nothing like one', { what: 'ever' }, {}, 404, /no case of acme shows POST/],
+  ])('%s is refused', async (_, body, headers, status, why) => {
+    const answer = await ask('POST', '/parcels', body, headers);
+    expect([answer.status, simulator.shipments('acme').length]).toEqual([status, 0]);
+    expect(answer.body.error).toMatch(why);
+  });
+});
+
+describe('a shipment', () => {
+  it('is told of as it moves on, at the time of the telling', async () => {
+    const [{ number }, { number: other }] = (await create()).body.parcels;
+    expect(await eventsOf(number)).toEqual([]);
+    await simulator.advance('acme', { number, status: 'Order Picked Up' });
+    nowMs += 3_600_000;
+    await simulator.advance('acme', { number, status: 'DONE' });
+    expect(await eventsOf(number)).toEqual([
+      { code: 'COLLECTED', at: '2027-01-15T14:00:00+02:00' },
+      { code: 'DONE', at: '2027-01-15T15:00:00+02:00' },
+    ]);
+    expect(await eventsOf(other)).toEqual([]);
+    expect((await ask('GET', '/parcels/ACM999999/events')).status).toBe(404);
+    await expect(simulator.advance('acme', { number, status: 'LOST' })).rejects.toThrow(
+      /no case of this carrier tells LOST; they tell Order Created/,
+    );
+  });
+
+  it('is cancelled, but not once it is under way', async () => {
+    const [free, moving] = [(await create()).body, (await create()).body];
+    expect(await ask('DELETE', `/parcels/${free.id}`)).toMatchObject({ status: 200, body: { id: free.id } });
+    await simulator.advance('acme', { number: moving.parcels[0].number, status: 'Order Picked Up' });
+    expect(await ask('DELETE', `/parcels/${moving.id}`)).toMatchObject({
+      status: 409,
+      body: { message: 'It is collected' },
+    });
+    expect(simulator.shipments('acme').map(({ isCancelled }) => isCancelled)).toEqual([true, false]);
+  });
+
+  it('is told of by the carrier’s own webhook, signed, where its cases show one', async () => {
+    const received: { headers: object; body: unknown }[] = [];
+    const server = createServer((request, response) => {
+      void buffer(request).then((body) => {
+        received.push({ headers: request.headers, body: JSON.parse(body.toString()) });
+        response.end();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    simulator.pushTo({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, secrets: {} });
+    const [{ number }] = (await create(1)).body.parcels;
+    await simulator.advance('acme', { number, status: 'Order Picked Up' });
+    expect(received).toMatchObject([
+      {
+        headers: { 'x-acme-key': 'acme-example-key' },
+        body: { number, code: 'COLLECTED', at: '2027-01-15T14:00:00+02:00' },
+      },
+    ]);
+  });
+
+  it('goes its way by itself when told to', async () => {
+    await simulator.close();
+    simulator = await start({ autoplay: { journey: 'delivered', intervalMs: 1 } });
+    const [{ number }] = (await create(1)).body.parcels;
+    await expect
+      .poll(async () => (await eventsOf(number)).map(({ code }: { code: string }) => code))
+      .toEqual(['COLLECTED', 'ON_VAN', 'DONE']);
+  });
+});
+
+describe('misbehaviour', () => {
+  it.each([
+    ['status,status=429,retryAfterSeconds=7', 429, 0],
+    ['status,status=500,acted=true', 500, 1],
+    ['html', 502, 0],
+    ['refuse', 422, 0],
+    ['case,case=refused', 422, 0],
+    ['slow,ms=1', 201, 1],
+  ])('%s: %i', async (behaviour, status, made) => {
+    simulator.behave('acme', parseBehaviour(behaviour));
+    const answer = await create();
+    expect([answer.status, simulator.shipments('acme').length]).toEqual([status, made]);
+    expect(answer.headers.get('retry-after')).toBe(status === 429 ? '7' : null);
+    expect((await create()).status).toBe(201);
+  });
+
+  it.each(['reset', 'truncated', 'hang'])('%s leaves no whole answer', async (what) => {
+    simulator.behave('acme', parseBehaviour(`${what},path=/parcels`));
+    const asked = fetch(`${simulator.carriers['acme']}/parcels`, {
+      method: 'POST',
+      signal: AbortSignal.timeout(200),
+      headers: { 'x-api-key': 'acme-example-key' },
+    });
+    await expect(asked.then((response) => response.text())).rejects.toThrow();
+  });
+
+  it.each([
+    ['fly', /do must be one of slow, status/],
+    ['slow,ms=x', /ms must be an integer from 0 to 600000/],
+    ['status,colour=red', /colour is unknown/],
+    ['case', /case needs the name of one/],
+  ])('%s is not understood', (text, why) => {
+    expect(() => parseBehaviour(text)).toThrow(why);
+  });
+});
+
+const control = async (path: string, body?: unknown) => {
+  const response = await fetch(
+    `${simulator.url}/_control/${path}`,
+    body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) },
+  );
+  return { status: response.status, body: parsed(await response.text()) };
+};
+
+describe('the control routes', () => {
+  it('offer what the simulator does', async () => {
+    expect((await control('behave', { carrier: 'acme', do: 'refuse' })).status).toBe(200);
+    expect((await create()).status).toBe(422);
+    const [{ number }] = (await create(1)).body.parcels;
+    expect((await control('advance', { carrier: 'acme', number, status: 'Order Picked Up' })).body.events).toEqual([
+      { number, status: 'Order Picked Up', code: 'COLLECTED' },
+    ]);
+    expect((await control('play', { carrier: 'acme', reference: 'ORDER-1', intervalMs: 0 })).body.events).toHaveLength(
+      3,
+    );
+    expect((await control('shipments')).body[0].events).toHaveLength(4);
+    expect(
+      (await control('requests')).body.map(({ status, from }: { status: number; from: string }) => [status, from]),
+    ).toEqual([
+      [422, 'refused'],
+      [201, 'created'],
+    ]);
+    expect((await control('carriers')).body).toEqual(simulator.carriers);
+    expect((await control('clear', {})).status).toBe(200);
+    expect((await control('requests')).body).toEqual([]);
+  });
+
+  it.each([
+    ['advance', { carrier: 'acme', number: 'X', status: 'DONE' }, 404, /no shipment of this simulator is named X/],
+    ['behave', { carrier: 'acme', do: 'fly' }, 400, /do must be one of/],
+    ['behave', { carrier: 'nobody', do: 'hang' }, 404, /no carrier nobody/],
+    ['play', { carrier: 'acme', journey: 'lost' }, 400, /journey must be one of delivered/],
+    ['push-to', { url: 'nowhere' }, 400, /push-to needs a url/],
+    ['fly', { carrier: 'acme' }, 404, /there are advance/],
+  ])('%s %j: %i', async (path, body, status, why) => {
+    const answer = await control(path, body);
+    expect(answer.status).toBe(status);
+    expect(answer.body.error).toMatch(why);
+  });
+});
