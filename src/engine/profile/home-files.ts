@@ -16,10 +16,21 @@ export interface HomeFiles {
 /** Larger files are cut here, so that the check of sizes sees them without reading them whole. */
 const READ_MAX_BYTES = 8_000_000;
 
+/** undefined where there is none of that name, or can be none: it is too long, or holds a NUL. Throws what the file system says. */
+export const findFile = (path: string) => {
+  if (path.includes('\0')) return undefined;
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENAMETOOLONG') return undefined;
+    throw thrown;
+  }
+};
+
 export const directoryFiles = (root: string): HomeFiles => ({
   read: (path) => {
     const full = join(root, path);
-    const found = statSync(full, { throwIfNoEntry: false });
+    const found = findFile(full);
     if (found?.isFile() !== true) return undefined;
     return found.size > READ_MAX_BYTES ? ' '.repeat(READ_MAX_BYTES) : readFileSync(full, 'utf8');
   },

@@ -9,6 +9,7 @@ import { dataOf, entryOf, itemsOf, type Node } from '../../engine/profile/tree.t
 import { isMap, type ValuePath } from '../../engine/value.ts';
 import { bodyKeysOf, bodyOf, type ReadBeside, type WithBody } from './bodies.ts';
 import { Case, METHOD_KEYS, type Step } from './schema.ts';
+import { findFile } from '../../engine/profile/home-files.ts';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -244,7 +245,7 @@ export const directoryCaseFiles = (root: string): CaseFiles => {
   return {
     read: (path) => {
       const full = join(root, path);
-      const found = statSync(full, { throwIfNoEntry: false });
+      const found = findFile(full);
       if (found?.isFile() !== true) return undefined;
       if (found.size > READ_MAX_BYTES) {
         throw new Failure(`${path} is larger than ${READ_MAX_BYTES} bytes`, { code: 'file_too_large' });

@@ -143,6 +143,8 @@ test.each([
     'oauth2 authenticates us',
   ],
   ['auth: { signature: { algorithm: hmac-sha256, header: x } }', 'hmac-sha256 needs "key"'],
+  ['auth: { signature: { algorithm: sha265, header: x } }', 'there is no hash sha265 (did you mean "sha256"?)'],
+  ['limits: fast\nretry: 3', 'limits must be'],
   ['auth: { oauth2: { grant: password, tokenUrl: /, clientId: x } }', 'the grant password needs "username"'],
   ['time: { zone: Europe/Berln }', '"Europe/Berln" is not a time zone'],
   ['time: { formats: [QQQQ] }', 'this is not a time format'],

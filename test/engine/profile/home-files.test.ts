@@ -29,6 +29,11 @@ test('what is not there, or is no file, is undefined; a folder that is not there
   expect(files.list('mappings/a')).toEqual([]);
 });
 
+test('a name that no file can have is that of none', () => {
+  for (const name of ['a\0.yaml', `${'a'.repeat(300)}.yaml`])
+    expect(directoryFiles(root).read(`carriers/${name}`)).toBe(undefined);
+});
+
 test('a file that is far too large is not read, and said to be too large', () => {
   writeFileSync(join(root, 'carriers', 'huge.yaml'), Buffer.alloc(9_000_000, 'a'));
   const { findings } = loadHome({ home: directoryFiles(root), shipped: memoryFiles({}) });

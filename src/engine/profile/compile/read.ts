@@ -39,8 +39,11 @@ const readShape = (context: Context, shape: Shape, written: readonly Node[], out
   if (node === undefined || shape.meta?.byHand === true) return node;
   const site = { ...outer, ...shape.meta?.site };
   const form = alternativeFor(shape, node.kind);
-  if (form === undefined) return undefined;
-  const value = form === shape ? readForm(context, shape, nodes, site) : readShape(context, form, nodes, site);
+  const value = form === shape ? readForm(context, shape, nodes, site) : form && readShape(context, form, nodes, site);
+  // In the place of what is wrong, which the check has told: other rules look at the rest.
+  if (value === undefined && written.length > 0 && shape.default !== undefined) {
+    return readShape(context, shape, [], outer);
+  }
   return value === undefined ? undefined : (shape.meta?.as?.(value as never) ?? value);
 };
 

@@ -1,4 +1,7 @@
+import { getHashes } from 'node:crypto';
+import { didYouMean } from '../../mapping/closest.ts';
 import * as f from './field.ts';
+import type { ScalarIssue } from './kinds.ts';
 
 const HEADER_OR_QUERY = { keys: ['header', 'query'], needed: true };
 const header = f.plain('The header in which it is sent.', 'X-Api-Key');
@@ -86,6 +89,12 @@ const session = f.group('Any other login.', {
   send: f.compiledAs(send, (way): Send => (typeof way === 'string' ? { as: way } : { as: 'fields', ...way })),
 });
 
+const hashIssue = (algorithm: string): ScalarIssue | undefined => {
+  const hash = algorithm.replace(/^hmac-/, '');
+  const known = getHashes();
+  return known.includes(hash) ? undefined : [`there is no hash ${hash}`, didYouMean(hash, known) ?? 'like sha256'];
+};
+
 const signature = f.group('A hash or HMAC of the request.', {
   example: { algorithm: 'hmac-sha256', key: '${credentials.webhookSecret}', header: 'x-signature' },
   required: ['algorithm'],
@@ -97,6 +106,7 @@ const signature = f.group('A hash or HMAC of the request.', {
     'be hmac-<hash> or <hash>',
     'The algorithm: hmac-<hash>, or a plain hash, by its name in node:crypto.',
     'hmac-sha256',
+    { issue: hashIssue },
   ),
   key: f.text('The key of an HMAC.', '${credentials.webhookSecret}', { secret: true }),
   over: f.text('What is signed.', '${request.method}${request.path}${request.text}', { otherwise: 'the raw body' }),
