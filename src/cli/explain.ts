@@ -92,9 +92,15 @@ const showValue = ({ path, value, reads, shipper, ...place }: ExplainedValue): s
   return `  ${path} = ${JSON.stringify(value)}\n    ${formatPlace(place)}${origins.join('')}\n`;
 };
 
-const showStatus = ({ carrier, code, subCode, description, status, reason, rows }: ExplainedStatus): string =>
+const showStatus = ({ carrier, code, subCode, description, ofReturns, ...forward }: ExplainedStatus): string => {
+  const said = `${carrier}: ${[code, subCode, description].filter((part) => part !== '').join('/')}`;
+  const returned = ofReturns === undefined ? '' : showMeaning(`${said} of a return`, ofReturns);
+  return showMeaning(said, forward) + returned;
+};
+
+const showMeaning = (said: string, { status, reason, rows }: NonNullable<ExplainedStatus['ofReturns']>): string =>
   [
-    `${carrier}: ${[code, subCode, description].filter((part) => part !== '').join('/')} is ${status}`,
+    `${said} is ${status}`,
     `${reason === undefined ? '' : ` (${reason})`}\n`,
     ...(rows.length === 0 ? ['  no row fits\n'] : []),
     ...rows.map(

@@ -22,6 +22,7 @@ const COMMANDS: readonly (readonly [name: string, summary: string, load: () => P
   ],
   ['certify', 'try an endpoint that a carrier built by the contract', async () => await import('./certify.ts')],
   ['new', 'create a carrier', async () => await import('./new.ts')],
+  ['statuses', 'import status rows from CSV', async () => await import('./statuses.ts')],
   ['record', 'write cases from recorded dispatches', async () => await import('./record.ts')],
   ['replay', 'run recorded payloads through a profile', async () => await import('./replay.ts')],
   ['diff', 'compare two versions of profiles on recorded traffic', async () => await import('./diff.ts')],

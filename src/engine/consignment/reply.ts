@@ -141,6 +141,9 @@ const CancelEntry = Type.Object({
   code: Type.Optional(
     Type.Enum(Object.keys(CANCEL_CODES) as CancelCode[], { description: 'Why it failed; stable, for programs.' }),
   ),
+  carrierTold: Type.Optional(
+    Type.Literal(false, { description: 'There was nothing to tell the carrier: an unused label costs nothing there.' }),
+  ),
   ...Standing.properties,
   trackingDetails: Type.Array(Type.Object({ trackingNumber: Type.String(), status: outcome(), remark: Type.String() })),
 });

@@ -4,7 +4,7 @@ import { READS } from '../profile/carrier.ts';
 import { createMemoryLog, type TakeFromSequence } from './attempt-log.ts';
 import { maskOf, maskProblem, maskTexts, secretIn } from './exchange.ts';
 import type { Ports, Run, RunOutcome } from './ports.ts';
-import { interpretResult, mergeFound } from './result.ts';
+import { interpretResult, mergeFound, wasNotCalled } from './result.ts';
 import { createRunContext, type RunContext, rootsOf } from './run-context.ts';
 import { evaluateOpenly, evaluationFailure, idempotencyKeyOf } from './scope.ts';
 import { runStep } from './step.ts';
@@ -51,14 +51,11 @@ const lookUpOf = (run: Run, ports: Ports): RunContext['lookUp'] => {
         idempotencyKey: idempotencyKeyOf(run, call),
       };
       const looked = await runOperation(lookUp, { ...ports, attemptLog: createMemoryLog(ports.noteExchange, take) });
-      return looked.kind === 'done' && isNothing(looked.answers) ? { kind: 'not_asked' } : looked;
+      // That no call was made does not say that there is nothing.
+      return looked.kind === 'done' && wasNotCalled(looked.answers) ? { kind: 'not_asked' } : looked;
     },
   };
 };
-
-/** No call was made, for no step's `when` or `forEach` asked for one: that does not say that there is nothing. */
-const isNothing = (answers: Readonly<Record<string, unknown>>): boolean =>
-  Object.values(answers).every((answer) => Array.isArray(answer) && answer.length === 0);
 
 /** All steps are done: the result, checked. */
 const resultOf = async (context: RunContext): Promise<RunOutcome> => {

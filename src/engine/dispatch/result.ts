@@ -16,10 +16,18 @@ const checkLabel = validator(Label, 'the result');
 
 const NOTHING: Result = { ok: true, value: undefined };
 
+/** Of a cancel of which there was nothing to tell the carrier. */
+const NOT_TOLD = { carrierTold: false } as const;
+export type Cancelled = typeof NOT_TOLD | undefined;
+
+/** No step's `when` or `forEach` asked for a call. */
+export const wasNotCalled = (answers: Readonly<Record<string, unknown>>): boolean =>
+  Object.values(answers).every((answer) => Array.isArray(answer) && answer.length === 0);
+
 /**
  * By operation: `create` and `update` → `Accepted` (update: undefined when there is no result), `lookup` → `Answer`,
  * or undefined for "not created"; `track` → status updates; `label` → `FetchedLabel`s; `register` → what it yields;
- * the others → undefined.
+ * `cancel` → `Cancelled`; the others → undefined.
  */
 export const interpretResult = (run: Run, yielded: unknown, steps: Readonly<Record<string, unknown>>): Result => {
   const place = run.operation.result?.place ?? run.operation.place;
@@ -50,6 +58,7 @@ export const interpretResult = (run: Run, yielded: unknown, steps: Readonly<Reco
     case 'register':
       return readRegistered(yielded, place);
     case 'cancel':
+      return wasNotCalled(steps) ? { ok: true, value: NOT_TOLD } : NOTHING;
     case 'probe':
     case 'unregister':
       return NOTHING;

@@ -1,4 +1,5 @@
 /** Undoing what succeeded of an operation that is not done, and what the attempt log says of that. */
+import { REPEATABLE } from '../profile/compile/operations.ts';
 import { findRecord, isWanted, performCall } from './call.ts';
 import { maskProblem } from './exchange.ts';
 import type { AttemptLog, CallRecord, RunOutcome } from './ports.ts';
@@ -28,8 +29,7 @@ export const undoAll = async (context: RunContext, ended: UnsuccessfulEnd): Prom
       scope: undoScope,
       roots: answer === undefined ? roots : { ...roots, response: answer },
       operation: call.operation + UNDO,
-      // Undoing twice is harmless.
-      idempotency: undo.idempotency ?? { by: 'reference', forMs: undefined },
+      idempotency: undo.idempotency ?? REPEATABLE,
       lookUp: undefined,
     };
     const end = await performUndo(context, undoCall);

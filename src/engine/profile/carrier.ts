@@ -165,6 +165,8 @@ export type Poll = Value<typeof poll>;
 export interface StatusRow {
   readonly place: Place;
   readonly key: string;
+  /** It is for returns (REVERSE) only, and comes before those for all. */
+  readonly ofReturns: boolean;
   readonly patterns: readonly [string, string, string];
   readonly status: TableStatus;
   readonly reason: Reason | undefined;

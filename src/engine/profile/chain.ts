@@ -6,6 +6,7 @@ import type { HomeFiles } from './home-files.ts';
 import type { Shape } from './language/kinds.ts';
 import { parseSource } from './source.ts';
 import { didYouMean } from '../mapping/closest.ts';
+import { ungroupStatuses } from './status-groups.ts';
 import { type Entry, entryOf, isNull, type MapNode, type Node, valueOf } from './tree.ts';
 
 interface Link {
@@ -42,12 +43,13 @@ export const readChain = (code: string, homes: Homes, findings: Findings) => {
       break;
     }
     links.push(link);
-    const { root, findings: parsed } = parseSource(link.path, link.text);
+    const { root: read, findings: parsed } = parseSource(link.path, link.text);
     for (const finding of parsed) findings.add(finding);
-    if (root === undefined) {
+    if (read === undefined) {
       complete = false;
       break;
     }
+    const root = ungroupStatuses(read, findings);
     checkCode(root, link.code, findings);
     merged = merged === undefined ? root : mergeTrees(withoutOwnKeys(root), merged, CARRIER_SHAPE);
     next = baseOf(root, link.code);

@@ -10,8 +10,11 @@ import {
 import { NO_CHANGE, type Reason, type TableStatus } from './status.ts';
 import { parseTime } from '../mapping/time-format.ts';
 import type { Carrier, StatusRow } from '../profile/carrier.ts';
-import { tableOf } from './table.ts';
+import { namesOf } from './match.ts';
+import { tablesOf } from './table.ts';
 import { sha256 } from '../digest.ts';
+
+type Meaning = Pick<NormalisedEvent, 'status' | 'reason' | 'row'>;
 
 /** What a carrier said, in our words. */
 export interface NormalisedEvent {
@@ -24,6 +27,8 @@ export interface NormalisedEvent {
   readonly eventTimezone: string;
   readonly carrierStatus: CarrierStatus;
   readonly row: StatusRow | undefined;
+  /** What it means of a return, where that is another thing and nothing said yet whether it is of one. */
+  readonly asReturn?: Meaning | undefined;
   /** It says nothing of a status: the carrier wants to be asked now. */
   readonly asksForPoll: boolean;
   readonly update: StatusUpdate;
@@ -31,8 +36,13 @@ export interface NormalisedEvent {
   readonly warnings: readonly string[];
 }
 
-/** Never fails: what cannot be read is named in `warnings`. */
-export const normalise = (carrier: Carrier, update: StatusUpdate, receivedAtMs: number): NormalisedEvent => {
+/** Never fails: what cannot be read is named in `warnings`. `direction`: of the consignment, where it is known. */
+export const normalise = (
+  carrier: Carrier,
+  update: StatusUpdate,
+  receivedAtMs: number,
+  direction?: string,
+): NormalisedEvent => {
   const warnings: string[] = [];
   if (update.carrierCode !== undefined && update.carrierCode.trim().toLowerCase() !== carrier.code.toLowerCase())
     warnings.push(`carrierCode is ${quoted(update.carrierCode)}, but ${carrier.code} sent it`);
@@ -42,14 +52,30 @@ export const normalise = (carrier: Carrier, update: StatusUpdate, receivedAtMs: 
   const asksForPoll = isWithoutStatus(update) && carrier.operations.track !== undefined;
   const common = { occurredAtMs, eventTimezone, carrierStatus, asksForPoll, update, warnings };
   if (asksForPoll) return { ...common, status: NO_CHANGE, reason: undefined, row: undefined };
-  const { code, subCode, description } = carrierStatus;
-  const table = tableOf(carrier);
+  const { FORWARD, REVERSE } = tablesOf(carrier);
+  const said = namesOf(update).direction ?? direction;
+  const meaning = meaningIn(said === 'REVERSE' ? REVERSE : FORWARD, carrierStatus, warnings);
+  const asReturn = said === undefined && REVERSE !== FORWARD ? meaningIn(REVERSE, carrierStatus, []) : meaning;
+  return { ...common, ...meaning, ...(asReturn.row === meaning.row ? {} : { asReturn }) };
+};
+
+/** What it means of a consignment of this direction. */
+export const inDirection = <Event extends Pick<NormalisedEvent, 'status' | 'reason' | 'asReturn'>>(
+  event: Event,
+  direction: string | undefined,
+): Event => (direction === 'REVERSE' && event.asReturn !== undefined ? { ...event, ...event.asReturn } : event);
+
+const meaningIn = (
+  table: ReturnType<typeof tablesOf>['FORWARD'],
+  { code, subCode, description }: CarrierStatus,
+  warnings: string[],
+): Meaning => {
   const row = table.match(code, subCode, description);
-  if (row !== undefined) return { ...common, status: row.status, reason: row.reason, row };
+  if (row !== undefined) return { status: row.status, reason: row.reason, row };
   const rivals = table.rivals(code, subCode, description);
   if (rivals.length > 1)
     warnings.push(`the rows ${rivals.map((rival) => quoted(rival.row.key)).join(', ')} of the status table tie`);
-  return { ...common, status: 'Unmapped', reason: undefined, row: undefined };
+  return { status: 'Unmapped', reason: undefined, row: undefined };
 };
 
 const zoneOf = (carrier: Carrier, update: StatusUpdate, warnings: string[]): string => {

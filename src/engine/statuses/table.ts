@@ -24,7 +24,7 @@ export const compileTable = (rows: readonly StatusRow[]) => {
   const byCode = Map.groupBy(ordered.filter(isExact), ({ row }) => fold(row.patterns[0]));
   const byPattern = ordered.filter((row) => !isExact(row));
   /** All rows that match, the best first; for explaining. `ties`: only the order in the file sets it after the one before. */
-  const rivals = (...given: readonly string[]) => {
+  const rivals = (...given: readonly [code: string, subCode: string, description: string]) => {
     const texts = given.map(fold);
     return [...(byCode.get(texts[0] ?? '') ?? []), ...byPattern]
       .filter(({ parts }) => parts.every((part, at) => part.matches(texts[at] ?? '')))
@@ -46,8 +46,27 @@ export const compileTable = (rows: readonly StatusRow[]) => {
   };
 };
 
-/** The carrier's table, compiled at its first use. */
-export const tableOf = once((carrier: Carrier) => compileTable(carrier.statuses.table), new WeakMap());
+type Table = ReturnType<typeof compileTable>;
+
+/**
+ * The carrier's rows, compiled at their first use: `FORWARD` for all but returns, `REVERSE` for returns, whose own rows
+ * come first; the same where there are none of these.
+ */
+export const tablesOf = once(({ statuses }: Carrier): Readonly<Record<'FORWARD' | 'REVERSE', Table>> => {
+  const FORWARD = compileTable(statuses.table.filter(({ ofReturns }) => !ofReturns));
+  const own = statuses.table.filter(({ ofReturns }) => ofReturns);
+  if (own.length === 0) return { FORWARD, REVERSE: FORWARD };
+  const returns = compileTable(own);
+  const tableFor = (texts: Parameters<Table['match']>): Table =>
+    returns.rivals(...texts).length > 0 ? returns : FORWARD;
+  return {
+    FORWARD,
+    REVERSE: {
+      rivals: (...texts) => [...returns.rivals(...texts), ...FORWARD.rivals(...texts)],
+      match: (...texts) => tableFor(texts).match(...texts),
+    },
+  };
+}, new WeakMap());
 
 const EXACT = Number.POSITIVE_INFINITY;
 

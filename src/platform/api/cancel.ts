@@ -100,10 +100,12 @@ const finish = async (
   const record = found ?? begun.record;
   const failure = failureOf(record, accepted, found?.dispatch);
   const status = failure === undefined ? 'Success' : 'Failed';
+  const carrierTold = found?.dispatch?.cancelled?.carrierTold ?? true;
   return {
     referenceNumber: record.referenceNumber,
     status,
-    message: failure?.message ?? CANCELLED,
+    message: failure?.message ?? (carrierTold ? CANCELLED : NOT_TOLD),
+    ...(carrierTold ? {} : { carrierTold }),
     ...(failure && { code: failure.code }),
     ...standingOf(record.stands),
     trackingDetails: record.packages.flatMap(({ trackingNumber }) =>
@@ -114,6 +116,7 @@ const finish = async (
   };
 };
 const CANCELLED = 'Cancelled';
+const NOT_TOLD = 'Cancelled; there was nothing to tell the carrier';
 
 /** Undefined: it is cancelled. */
 export const failureOf = (

@@ -111,7 +111,8 @@ export const addPushRepairRoutes: AddRoutes = (scope, deps) => {
           },
         ]);
       }
-      const asked = { to: { kind: 'matched', consignmentId: record.id, position } as const, eventIds };
+      const to = { kind: 'matched', consignmentId: record.id, position, direction: record.consignmentType } as const;
+      const asked = { to, eventIds };
       const open = (await deps.intake.readAgain(push, asked)).events.filter(({ assigned }) => assigned);
       if (eventIds !== undefined && open.length < new Set(eventIds).size)
         return badRequest([

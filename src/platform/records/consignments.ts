@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { Consignment } from '../../engine/consignment/consignment.ts';
+import type { Cancelled } from '../../engine/dispatch/result.ts';
 import type { NormalisedStatus } from '../../engine/statuses/status.ts';
 import type { EnvironmentName, OperationName } from '../../engine/profile/carrier.ts';
 import { STANDS, type Stands } from './acceptance.ts';
@@ -143,6 +144,7 @@ interface ActedUpon extends ShownConsignment {
         readonly operation: OperationName;
         readonly state: string;
         readonly failure: { readonly problem: { readonly messages: readonly string[] } } | null;
+        readonly cancelled: Cancelled | null;
       }
     | undefined;
 }
@@ -156,7 +158,8 @@ export const findActedUpon = createPoolBatcher<Act, ActedUpon | undefined>(
       dispatch_id: ['bigint', ([, { dispatchId }]) => dispatchId],
     });
     const rows = await queryAll<ActedUpon & { at: number }>(pool)`
-      select at, ${STATE}, order_text, ${STANDS} as stands, (select json_build_object('operation', operation, 'state', state, 'failure', failure::json)
+      select at, ${STATE}, order_text, ${STANDS} as stands, (select json_build_object('operation', operation, 'state', state, 'failure', failure::json,
+          'cancelled', case when operation = 'cancel' then result::json end)
         from dispatches where id = dispatch_id) as dispatch
       from ${act} join consignments c on c.id = act.consignment_id`;
     const byPlace = new Map(rows.map((row) => [row.at, whole(row)]));

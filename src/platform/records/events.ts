@@ -76,6 +76,8 @@ export const eventParts = (events: readonly (NewEvent & { readonly at: number })
 export interface Adoption {
   readonly id: number;
   readonly match: Match & { readonly kind: 'matched' };
+  readonly status: TableStatus;
+  readonly reason: string | undefined;
 }
 
 /** Parts of a `with` for events that were recorded before: `unadopted` are the units of those that were matched since. */
@@ -85,6 +87,8 @@ export const adoptionProof = (adoptions: readonly (Adoption & { readonly unit: n
     id: ['bigint', ({ id }) => id],
     consignment_id: ['bigint', ({ match }) => match.consignmentId],
     position: ['int', ({ match }) => match.position],
+    status: ['text', ({ status }) => status],
+    reason: ['text', ({ reason }) => reason],
   })})`,
   sql`adoptable as (
     select e.id from adopting join current using (unit) join events e on e.id = adopting.id
@@ -94,7 +98,8 @@ export const adoptionProof = (adoptions: readonly (Adoption & { readonly unit: n
 ];
 
 export const ADOPTION = sql`adopted as (
-  update events e set match = 'matched', consignment_id = adopting.consignment_id, position = adopting.position
+  update events e set match = 'matched', consignment_id = adopting.consignment_id, position = adopting.position,
+    status = adopting.status, reason = adopting.reason
   from adopting join ready using (unit) where e.id = adopting.id)`;
 
 /** Those of a push that fit nothing, and for how long. */

@@ -35,7 +35,7 @@ export interface Ask extends EventOrigin {
 }
 
 /** An event that is recorded already. */
-export interface Recorded {
+interface Recorded {
   readonly carrierCode: string;
   readonly key: string;
   readonly id: number;

@@ -135,11 +135,13 @@ export const createIntake = (deps: IntakeDeps): Intake => {
   };
   const readAgain = async (push: PushRecord, { to, eventIds }: Asked = {}): Promise<Reading> => {
     const unmatched = await findUnmatched(pool, push.id);
+    const carrier = deps.carrierOf(push.carrierCode);
     const events = unmatched.map((event) => ({
       ...event,
       reason: event.reason as Reason | undefined,
       carrierStatus: { code: '', subCode: '', description: '' },
       row: undefined,
+      asReturn: carrier && normalise(carrier, event.update, push.receivedAtMs).asReturn,
       asksForPoll: false,
       warnings: [],
       names: namesOf(event.update),

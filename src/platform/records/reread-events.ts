@@ -2,7 +2,7 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Carrier, StatusRow } from '../../engine/profile/carrier.ts';
 import type { CarrierStatus } from '../../engine/statuses/status-update.ts';
-import { tableOf } from '../../engine/statuses/table.ts';
+import { tablesOf } from '../../engine/statuses/table.ts';
 import type { ChangeContext } from './change.ts';
 import { lockConsignments } from './consignments.ts';
 import { MATCHED_EVENT, type MatchedEvent } from './events.ts';
@@ -18,7 +18,12 @@ interface Learnt extends CarrierStatus {
   /** How many events said it; of this push, where pushes were named. */
   readonly count: number;
   readonly pushId: number | undefined;
+  readonly isReturn: boolean;
 }
+
+/** Of an event `e`: by its consignment, or where it has none by its own word. */
+const IS_RETURN = sql`coalesce((select c.consignment_type = 'REVERSE' from consignments c where c.id = e.consignment_id),
+  upper(trim(body::json ->> 'statusIdentifierValue')) = 'REVERSE', false)`;
 
 const ofPushes = (ids: readonly number[] | undefined) =>
   ids === undefined ? sql`` : sql`and push_id = any (${ids}::bigint[])`;
@@ -31,12 +36,12 @@ export const findLearnt = async (
 ): Promise<readonly Learnt[]> => {
   const unmapped = await queryAll<Omit<Learnt, 'row'>>(pool)`
     select carrier_status as code, carrier_sub_status as sub_code, carrier_description as description,
-      count(*) as count, ${pushIds === undefined ? sql`null::bigint` : sql`push_id`} as push_id
-    from events where carrier_code = ${carrier.code} and status = 'Unmapped' ${ofPushes(pushIds)}
-    group by 1, 2, 3, 5`;
-  const table = tableOf(carrier);
+      count(*) as count, ${pushIds === undefined ? sql`null::bigint` : sql`push_id`} as push_id, ${IS_RETURN} as is_return
+    from events e where carrier_code = ${carrier.code} and status = 'Unmapped' ${ofPushes(pushIds)}
+    group by 1, 2, 3, 5, 6`;
+  const { FORWARD, REVERSE } = tablesOf(carrier);
   return unmapped.flatMap((said) => {
-    const row = table.match(said.code, said.subCode, said.description);
+    const row = (said.isReturn ? REVERSE : FORWARD).match(said.code, said.subCode, said.description);
     return row === undefined || row.status === 'Unmapped' ? [] : [{ ...said, row }];
   });
 };
@@ -70,14 +75,14 @@ export const renormalise = async (
 const renormaliseBatch = async (
   client: PoolClient,
   carrierCode: string,
-  { code, subCode, description, row, pushId }: Learnt,
+  { code, subCode, description, row, pushId, isReturn }: Learnt,
   context: ChangeContext,
 ): Promise<{ readonly seen: number; readonly changed: number }> => {
   const found = await queryAll<{ id: number; consignmentId: number | undefined }>(client)`
-    select id, consignment_id from events
+    select id, consignment_id from events e
     where carrier_code = ${carrierCode} and status = 'Unmapped' and carrier_status = ${code}
       and carrier_sub_status = ${subCode}
-      and carrier_description = ${description} ${ofPushes(pushId === undefined ? undefined : [pushId])}
+      and carrier_description = ${description} and ${IS_RETURN} = ${isReturn} ${ofPushes(pushId === undefined ? undefined : [pushId])}
     order by id limit ${BATCH}`;
   if (found.length === 0) return { seen: 0, changed: 0 };
   // Consignments before events, as everywhere. An event that got a consignment only now is left for the next batch.

@@ -1,13 +1,14 @@
 /** Pushes that come together, written together: each with all that follows from it, or not at all. */
 import type { Pool, PoolClient } from 'pg';
 import { allNames, matchEvent, type Names, namesNumber, soughtBy } from '../../engine/statuses/match.ts';
+import { inDirection } from '../../engine/statuses/normalise.ts';
 import { cleanText, type StatusUpdate } from '../../engine/statuses/status-update.ts';
 import type { Issue } from '../../engine/validate.ts';
 import type { ChangeContext, ConsignmentChange } from './change.ts';
 import { lockConsignments } from './consignments.ts';
 import type { DeliveryRooms } from './deliveries.ts';
 import type { Adoption, MatchedEvent, NewEvent } from './events.ts';
-import { type Identifier, lookUp, type Recorded } from './identifiers.ts';
+import { type Identifier, lookUp } from './identifiers.ts';
 import { transaction } from './pool.ts';
 import { bestProof } from './proof.ts';
 import { lookAgainInMs, type NewPush, type PushRecord } from './pushes.ts';
@@ -39,7 +40,7 @@ export interface Done {
 /** Or processed before, or no such push. */
 export type Processed = Done | { readonly kind: 'nothing_to_do' };
 
-export type Assigned = Adoption['match'];
+export type Assigned = Adoption['match'] & { readonly direction?: string };
 /** `assigned`: by an operator, whatever it names. */
 export type PushedEvent = Omit<NewEvent, 'match' | 'soughtBy'> & {
   readonly names: Names;
@@ -170,17 +171,24 @@ const groupsOf = (readings: readonly Reading[], answers: readonly Answer[]): rea
 
 /** `isSaid`: by a push of its group before it. */
 const planOf = (reading: Reading, { known, recorded }: Answer, isSaid: (event: NewEvent) => boolean): Plan => {
-  const events = reading.events.map((event): NewEvent => ({
-    ...event,
-    match: event.assigned ?? matchEvent(event.names, known),
-    soughtBy: soughtBy(event.names),
-  }));
+  const events = reading.events.map((event): NewEvent => {
+    const match = event.assigned ?? matchEvent(event.names, known);
+    const candidates = allNames(event.names).flatMap((name) => known(name)?.candidates ?? []);
+    const of =
+      match.kind === 'matched' && candidates.find(({ consignmentId }) => consignmentId === match.consignmentId);
+    const direction = event.assigned?.direction ?? (of || undefined)?.direction;
+    return { ...inDirection(event, direction), match, soughtBy: soughtBy(event.names) };
+  });
   const news = events.filter((event) => !isSaid(event));
   const fresh = news.filter(({ deduplicationKey: key }) => recorded(key) === undefined);
   const adopted = news.flatMap((event) => {
     const { match } = event;
     const one = recorded(event.deduplicationKey);
-    return one === undefined || one.isMatched || match.kind !== 'matched' ? [] : [{ event, one, match }];
+    if (one === undefined || one.isMatched || match.kind !== 'matched') return [];
+    // As it was recorded, for its table may have changed since; but of a return as what it is of one.
+    const isReturned = event.asReturn !== undefined && event.row === event.asReturn.row;
+    const stated = { ...(isReturned ? event : one), occurredAtMs: one.occurredAtMs };
+    return [{ event, one, match, stated: { ...stated, reason: stated.reason ?? undefined } }];
   });
   const told = new Map<
     number,
@@ -197,9 +205,8 @@ const planOf = (reading: Reading, { known, recorded }: Answer, isSaid: (event: N
     if (match.kind !== 'unmatched' && match.consignmentId !== undefined)
       of(match.consignmentId).proofs.push(event.update);
   }
-  // As it was recorded: its table may have changed since.
-  for (const { event, one, match } of adopted)
-    of(match.consignmentId).fresh.push({ ...event, ...statedBy(one), position: match.position });
+  for (const { event, match, stated } of adopted)
+    of(match.consignmentId).fresh.push({ ...event, ...statedBy(stated), position: match.position });
   // Whoever says whose an event is, says whose its number is as well: what else names it finds it from now on.
   for (const { assigned, names, update } of reading.events) {
     if (assigned === undefined) continue;
@@ -214,7 +221,7 @@ const planOf = (reading: Reading, { known, recorded }: Answer, isSaid: (event: N
     reading,
     events,
     fresh,
-    adoptions: adopted.map(({ one, match }) => ({ id: one.id, match })),
+    adoptions: adopted.map(({ one, match, stated }) => ({ id: one.id, match, ...statedBy(stated) })),
     told: new Map(
       [...told].map(([id, { proofs, ...one }]) => [
         id,
@@ -224,9 +231,9 @@ const planOf = (reading: Reading, { known, recorded }: Answer, isSaid: (event: N
   };
 };
 
-const statedBy = ({ status, reason, occurredAtMs }: Recorded) => ({
+const statedBy = ({ status, reason, occurredAtMs }: Pick<MatchedEvent, 'status' | 'reason' | 'occurredAtMs'>) => ({
   status,
-  reason: reason ?? undefined,
+  reason,
   occurredAtMs,
 });
 

@@ -10,7 +10,7 @@ import type { Story } from './story.ts';
 /** Normalises the updates, and records each with the packages it is for. */
 export const recordUpdates = (story: Story, updates: readonly StatusUpdate[]): readonly NormalisedEvent[] =>
   updates.map((update) => {
-    const event = normalise(story.carrier, update, story.clock.nowMs());
+    const event = normalise(story.carrier, update, story.clock.nowMs(), directionOf(story));
     if (event.row !== undefined) story.touched.rows.add(formatPlace(event.row.place));
     for (const position of positionsOf(story, update)) record(story, position, event);
     return event;
@@ -47,6 +47,8 @@ const positionsOf = (story: Story, update: StatusUpdate): readonly number[] => {
 const text = (value: unknown): string =>
   typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : '';
 
+const directionOf = ({ consignment }: Story): string => text(consignment?.['typeOfOrder']);
+
 const FIELDS = { Reference: 'referenceId', Order: 'orderNumber', Consignment: 'consignmentNumber' } as const;
 
 /** By what the carrier may call the one consignment of the story. */
@@ -61,7 +63,7 @@ const knownOf = (story: Story, { kind, value }: Name): Known => {
   const found = own.length > 0 ? own : isWhole ? [undefined] : [];
   const awaitsNumbers = packages.length === 0 || packages.some(({ trackingNumber }) => trackingNumber === undefined);
   const packageCount = positions(story).length;
-  const direction = text(consignment?.['typeOfOrder']);
+  const direction = directionOf(story);
   const candidates = found.map((position) => ({ consignmentId: 1, position, packageCount, direction, awaitsNumbers }));
   return { candidates, tooMany: false, goneFrom: [] };
 };

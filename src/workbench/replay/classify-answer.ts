@@ -80,7 +80,11 @@ const classified = async (
   if (!result.ok) return { outcome: 'fail', code: result.problem.code, messages: result.problem.messages };
   if (operation.name !== 'track') return { outcome: 'succeed', result: result.value };
   const updates = result.value as readonly StatusUpdate[];
-  return { outcome: 'succeed', events: updates.map((update) => seenEvent(normalise(run.carrier, update, nowMs))) };
+  const direction = (run.inputs.consignment as { readonly typeOfOrder?: string } | undefined)?.typeOfOrder;
+  return {
+    outcome: 'succeed',
+    events: updates.map((update) => seenEvent(normalise(run.carrier, update, nowMs, direction))),
+  };
 };
 
 const now = (ms: number): string => new Date(ms).toISOString();

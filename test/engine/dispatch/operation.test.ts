@@ -62,6 +62,15 @@ describe('an operation of one step', () => {
   ]);
 });
 
+it.each(['cancel: nothing', "cancel: { when: 'false', post: / }", "cancel: { forEach: '[]', post: / }"])(
+  '%s is done without a call, and says that the carrier was not told',
+  async (cancel) => {
+    const world = worldOf(single('', cancel));
+    expect(await world.run('cancel')).toMatchObject({ kind: 'done', result: { carrierTold: false } });
+    expect(world.sent).toEqual([]);
+  },
+);
+
 describe('an outcome that nobody knows', () => {
   const key = "headers: { key: '${idempotencyKey}' }";
   const held = 'held: unknown_outcome';
@@ -75,6 +84,7 @@ describe('an outcome that nobody knows', () => {
 lookup: { get: '/orders/\${$sequence("m")}', ${result} }`);
   const inconsistent = { problem: { code: 'answer_inconsistent' } };
   const repeated = single(idempotent);
+  const natural = single('idempotency: natural');
   const once = single(`${idempotent}\n${twice}`);
   const found = single('', lookup);
   const twiceFound = single(twice, lookup);
@@ -102,6 +112,7 @@ lookup: { get: '/orders/\${$sequence("m")}', ${result} }`);
     ],
     ['and what an incomplete answer does', single(), [{ numbers: ['T1', null] }], held, 'POST', inconsistent],
     ['is concluded by a repeat where that is safe', repeated, [reset, numbers], 'waiting, done', 'POST, POST'],
+    ['and where a repeat is harmless by nature', natural, [reset, numbers], 'waiting, done', 'POST, POST'],
     ['stays unknown when the repeat was not sent', once, [reset, refused, reset], `waiting, waiting, ${held}`, thrice],
     ['is looked up first: nothing found is a repeat', found, [reset, 404, numbers], 'waiting, done', 'POST, GET, POST'],
     ['is given up when lookups fail', twiceFound, [reset, 503, 503], `waiting, waiting, ${held}`, 'POST, GET, GET'],

@@ -121,12 +121,12 @@ test('the batch of track counts numbers, not elements of a step', () => {
   expect(carrier.operations.track).toMatchObject({ batch: 10, steps: [{ batch: undefined }] });
 });
 
-test('what promises a repeat keeps: update and cancel by reference, create nothing unless it says so', () => {
+test('what promises a repeat keeps: update and cancel by nature, create nothing unless it says so', () => {
   const carrier = compile(
     `operations: { create: { post: '/\${idempotencyKey}', ${RESULT}, idempotency: { by: key, for: 72h } }, cancel: { post: / }, update: recreate }`,
   );
   expect(carrier.operations.create?.idempotency).toEqual({ by: 'key', forMs: 259_200_000 });
-  expect(carrier.operations.cancel?.idempotency.by).toBe('reference');
+  expect(carrier.operations.cancel?.idempotency.by).toBe('natural');
   expect(carrier.recreate).toBe(true);
 });
 
@@ -154,6 +154,13 @@ test.each([
   ['services: { A: { typeOfService: GROUND }, a: { typeOfService: GROUND } }', 'there is a service "a" already'],
   ['statuses: { webhook: { auth: none, allow: [192.0.2.0/99], events: request.body } }', 'is not an address range'],
   ['statuses: { table: { a/b/c/d: Lost } }', 'up to three parts'],
+  [
+    'statuses: { table: { In Transt: [a] } }',
+    'codes are listed under a status, and "In Transt" is none (did you mean "In Transit"?)',
+  ],
+  ['statuses: { table: { Lost/LOSS: [a] } }', '"Lost/LOSS" is none (did you mean "LOST"?)'],
+  ['statuses: { table: { Lost: [a, { b: c }] } }', 'a code of Lost must be text'],
+  ['statuses: { table: { Lost: [a], Damaged: [b, a] } }', 'there is a row for "a" already'],
   [
     `operations: { create: { post: 'https://\${settings.a}.example/', ${RESULT} } }\nsettings: { a: {} }`,
     'a host holds no ${ }',
@@ -219,6 +226,20 @@ test('rows of the table have three parts, in lower case and without outer spaces
     { patterns: ['pu', '*', '*'], status: 'Order Picked Up', reason: undefined },
     { patterns: ['a/b', 'x*', '*'], status: 'Delivery Failed', reason: 'NOT_HOME' },
     { patterns: ['a', '', 'c'], status: 'No Change', reason: undefined },
+  ]);
+});
+
+test('rows are grouped by status as well as by code, and returns have rows of their own', () => {
+  const carrier = compile(
+    'statuses: { table: { In Transit: [1610, 01810], Delivery Failed/NOT_HOME: [DF/7], X: Lost }, returns: { Returned to Origin: [X] } }\n' +
+      'operations: {}',
+  );
+  expect(carrier.statuses.table.map(({ key, status, reason, ofReturns }) => [key, status, reason, ofReturns])).toEqual([
+    ['1610', 'In Transit', undefined, false],
+    ['01810', 'In Transit', undefined, false],
+    ['DF/7', 'Delivery Failed', 'NOT_HOME', false],
+    ['X', 'Lost', undefined, false],
+    ['X', 'Returned to Origin', undefined, true],
   ]);
 });
 

@@ -110,3 +110,15 @@ test('a base in the home goes before the one that ships with the engine', () => 
   expect(urlWith({ 'carriers/base.yaml': BASE })).toBe('/orders');
   expect(urlWith({})).toBe('/shipped');
 });
+
+test('rows of a status table merge code by code, however they are grouped', () => {
+  const statuses = 'statuses: { table: { In Transit: [A, B, C], Lost: [L] } }\n';
+  const { carrier, said } = load('statuses: { table: { At Facility: [B], C: null, D: Damaged } }', BASE + statuses);
+  expect(said).toEqual([]);
+  expect(carrier?.statuses.table.map(({ key, status }) => `${key} ${status}`)).toEqual([
+    'A In Transit',
+    'B At Facility',
+    'L Lost',
+    'D Damaged',
+  ]);
+});

@@ -11,6 +11,7 @@ export const rowsOf = (table: Readonly<Record<string, Written>>): StatusRow[] =>
     return {
       place: { file: 'carriers/example.yaml', line: at + 1, column: 1 },
       key,
+      ofReturns: false,
       patterns: [code, subCode, description],
       ...row,
     };

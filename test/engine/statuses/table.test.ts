@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compileTable, tableOf } from '../../../src/engine/statuses/table.ts';
+import { compileTable, tablesOf } from '../../../src/engine/statuses/table.ts';
 import { exampleCarrier, rowsOf } from './carrier.ts';
 
 type Table = Parameters<typeof rowsOf>[0];
@@ -149,7 +149,7 @@ describe('Of several rows that match', () => {
 describe("A carrier's table", () => {
   it('is compiled once for each version of the carrier', () => {
     const carrier = exampleCarrier();
-    expect(tableOf(carrier)).toBe(tableOf(carrier));
-    expect(tableOf(exampleCarrier())).not.toBe(tableOf(carrier));
+    expect(tablesOf(carrier)).toBe(tablesOf(carrier));
+    expect(tablesOf(exampleCarrier())).not.toBe(tablesOf(carrier));
   });
 });

@@ -40,6 +40,15 @@ describe('POST /v2/consignments-cancel, of an order that the carrier has', () =>
     });
   });
 
+  it('says where there was nothing to tell the carrier', async () => {
+    expect(await outcomeOf()).toMatchObject({ status: 'Success', message: 'Cancelled' });
+    await shop.create(order({}, 'REF-2'));
+    carrier.answers(done({ carrierTold: false }));
+    expect((await shop.cancel('REF-2')).body.data).toMatchObject([
+      { status: 'Success', message: 'Cancelled; there was nothing to tell the carrier', carrierTold: false },
+    ]);
+  });
+
   it('answers a reference named twice once', async () => {
     expect((await shop.cancel('REF-1', 'REF-1')).body).toMatchObject({ successCount: 1, failedCount: 0 });
   });

@@ -18,6 +18,7 @@ operations:
 statuses:
   webhook: { auth: none, allow: [127.0.0.0/8], events: request.body }
   table: { PICKED_UP: Order Picked Up, DELIVERED: Order Delivered, CANCELLED: Cancelled }
+  returns: { Returned to Origin: [DELIVERED] }
 `,
   solo: `
 carrier: solo

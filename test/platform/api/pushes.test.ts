@@ -84,7 +84,23 @@ describe('A push', () => {
       'REF-2',
     );
     await push({ orderNo: 'O-SAME', carrierStatusCode: 'DELIVERED', statusIdentifierValue: 'REVERSE' });
-    expect([await status(), await status('REF-2')]).toEqual(['Order Created', 'Order Delivered']);
+    expect([await status(), await status('REF-2')]).toEqual(['Order Created', 'Returned to Origin']);
+  });
+
+  it('means of a return what the rows for returns say, whether it names the direction, the number or the order later', async () => {
+    await push({ value: 'T-EARLY', carrierStatusCode: 'DELIVERED' });
+    const [{ id }] = await api.sql('select id from pushes');
+    const returned = { 'consignmentDetails.consignmentType': 'REVERSE' };
+    await created(returned);
+    const second = await created({ ...returned, 'consignmentDetails.consignmentNumber': 'CON-2' }, 'REF-2');
+    await created({}, 'REF-3');
+    await push(said('T-REF-1-P1', 'DELIVERED'));
+    expect((await assign(id, second)).status).toBe(200);
+    await push(said('T-REF-3-P1', 'DELIVERED'));
+    const statuses = [await status(), await status('REF-2'), await status('REF-3')];
+    expect(statuses).toEqual(['Returned to Origin', 'Returned to Origin', 'Order Delivered']);
+    const kept = await api.sql('select distinct status from events where consignment_id is not null order by 1');
+    expect(kept).toEqual([{ status: 'Order Delivered' }, { status: 'Returned to Origin' }]);
   });
 
   it('finds its consignment by the numbers from before an update and by those of after it', async () => {

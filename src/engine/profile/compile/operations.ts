@@ -20,6 +20,9 @@ export interface Compiler extends Context {
   readonly authsOf: (node: Node | undefined, name: string) => readonly Auth[];
 }
 
+/** Of what has no idempotency written: done twice is done. */
+export const REPEATABLE = { by: 'natural', forMs: undefined } as const;
+
 /** Operations whose answer has to be read: without a result they would do nothing. */
 const RESULT_NEEDED: ReadonlySet<OperationName> = new Set(['create', 'lookup', 'track']);
 const REMEMBERING: ReadonlySet<OperationName> = new Set(['create', 'update', 'lookup']);
@@ -30,6 +33,8 @@ export const compileOperations = (compiler: Compiler): Pick<Carrier, 'operations
   for (const name of OPERATIONS) {
     const node = valueOf(all, name);
     if (node?.kind === 'map') operations[name] = compileOperation(compiler, name, node);
+    else if (node !== undefined && name === 'cancel')
+      operations.cancel = compileOperation(compiler, name, { ...NO_CALL, place: node.place });
   }
   const update = valueOf(all, 'update');
   const recreate = textOf(update) === 'recreate';
@@ -38,6 +43,9 @@ export const compileOperations = (compiler: Compiler): Pick<Carrier, 'operations
   }
   return { operations, recreate };
 };
+
+/** `cancel: nothing`: a call that is never made. */
+const NO_CALL = nodeOf({ when: 'false', post: '/' });
 
 const compileOperation = (compiler: Compiler, name: OperationName, node: Node): Operation => {
   const written = valueOf(node, 'result');
@@ -55,8 +63,7 @@ const compileOperation = (compiler: Compiler, name: OperationName, node: Node): 
     place: node.place,
     steps: compileSteps(compiler, name, node),
     idempotency: read(compiler, idempotency, valueOf(node, 'idempotency'), site) ?? {
-      by: name === 'update' || name === 'cancel' ? 'reference' : 'none',
-      forMs: undefined,
+      ...(name === 'update' || name === 'cancel' ? REPEATABLE : { by: 'none' as const, forMs: undefined }),
     },
     batch: (name === 'track' ? read(compiler, stepKeys.batch, valueOf(node, 'batch'), site) : undefined) ?? 1,
     result: read(compiler, result, written, site),

@@ -9,6 +9,7 @@ import type {
   Statuses,
   Webhook,
 } from '../carrier.ts';
+import { STATUS_TABLES } from '../status-groups.ts';
 import { poll, rowStatus, webhook } from '../language/statuses.ts';
 import { accountField, environment, environmentValue, profile as PROFILE, service } from '../language/profile.ts';
 import { entriesOf, type Node, readBoolean, readNumber, type ScalarNode, textOf, valueOf } from '../tree.ts';
@@ -148,7 +149,7 @@ const compileStatuses = (compiler: Compiler): Statuses => {
   return {
     webhook: compileWebhook(compiler, valueOf(node, 'webhook')),
     poll: read(compiler, poll, polling, { position: 'events' }),
-    table: compileTable(compiler, valueOf(node, 'table')),
+    table: STATUS_TABLES.flatMap((key) => compileTable(compiler, valueOf(node, key), key === 'returns')),
   };
 };
 
@@ -169,7 +170,7 @@ const compileWebhook = (compiler: Compiler, node: Node | undefined): Webhook | u
  * The rows of the status table. A key is `code`, `code/subCode` or `code/subCode/description`; a missing part is
  * `*`, a literal slash `\/`. Case and outer spaces do not count: patterns are kept trimmed and in lower case.
  */
-const compileTable = (context: Context, node: Node | undefined): readonly StatusRow[] =>
+const compileTable = (context: Context, node: Node | undefined, ofReturns: boolean): readonly StatusRow[] =>
   entriesOf(node).flatMap(({ key, value }) => {
     const row = read(context, rowStatus, value, { position: 'events' });
     const parts = key.text.split(/(?<!\\)\//).map((part) =>
@@ -185,5 +186,5 @@ const compileTable = (context: Context, node: Node | undefined): readonly Status
     const [code = '*', subCode = '*', description = '*'] = parts;
     return row === undefined
       ? []
-      : [{ place: key.place, key: key.text, patterns: [code, subCode, description], ...row }];
+      : [{ place: key.place, key: key.text, ofReturns, patterns: [code, subCode, description], ...row }];
   });

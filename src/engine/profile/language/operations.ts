@@ -21,6 +21,8 @@ const update = operation({ idempotency, result }, 'Updates the shipment.', {
   body: { json: 'create.jsonata' },
 });
 
+const cancel = operation({ idempotency }, 'Cancels the shipment.', { delete: '/orders/${shipment.trackingNumber}' });
+
 export const operationKeys = {
   create: operation({ idempotency, result }, 'Creates the shipment.', {
     post: '/orders',
@@ -32,7 +34,11 @@ export const operationKeys = {
     'Updates the shipment: steps, or recreate; without it updates are rejected.',
     'recreate',
   ),
-  cancel: operation({ idempotency }, 'Cancels the shipment.', { delete: '/orders/${shipment.trackingNumber}' }),
+  cancel: f.either<f.Field, object>(
+    [f.word(['nothing'], 'There is nothing to tell the carrier.', 'nothing'), cancel],
+    'Cancels the shipment: steps, or nothing, where a carrier need not be told; the reply to the shipper says so.',
+    'nothing',
+  ),
   track: operation({ result: resultOf('Status updates') }, 'Fetches events, once per tracking number or per batch.', {
     get: '/events/${item.trackingNumber}',
     result: 'events.jsonata',

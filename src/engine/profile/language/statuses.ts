@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
-import { type NormalisedStatus, NORMALISED_STATUSES, NO_CHANGE, REASONS } from '../../statuses/status.ts';
+import { type NormalisedStatus, NORMALISED_STATUSES, REASONS } from '../../statuses/status.ts';
+import { STATUS_WORDS } from '../status-groups.ts';
 import { webhookAuth } from './auths.ts';
 import * as f from './field.ts';
 import type { ScalarIssue } from './kinds.ts';
@@ -102,8 +103,7 @@ export const poll = f.compiledAs(
   },
 );
 
-const WORDS = [...NORMALISED_STATUSES, NO_CHANGE] as const;
-const statusWord = f.word(WORDS, 'A normalised status, or No Change.', 'In Transit', { rule: 'unknown-status' });
+const statusWord = f.word(STATUS_WORDS, 'A normalised status, or No Change.', 'In Transit', { rule: 'unknown-status' });
 const statusWithReason = f.group('A status with its reason.', {
   example: { status: 'Delivery Failed', reason: 'NOT_HOME' },
   required: ['status'],
@@ -113,13 +113,25 @@ export const rowStatus = f.compiledAs(
   (row) => (typeof row === 'string' ? { status: row, reason: undefined } : row),
 );
 
+const codes = f.list(f.plain('A code.', '1610'), 'Codes, under their status.', ['1610', '1810']);
+const rows = (description: string, example: object) =>
+  f.mapOf(
+    f.either([statusWord, statusWithReason, codes], 'A status, a status with its reason, or codes.', 'In Transit'),
+    description,
+    example,
+  );
+
 export const statuses = f.group('How events arrive and what they mean.', {
   example: { poll: { every: '1h' }, table: { IT: 'In Transit' } },
 })({
   webhook,
   poll,
-  table: f.mapOf(rowStatus, 'code, code/subCode or code/subCode/description → status.', {
+  table: rows('code, code/subCode or code/subCode/description → status; or status, or status/REASON → codes.', {
     IT: 'In Transit',
     'DF/7': { status: 'Delivery Failed', reason: 'NOT_HOME' },
+    'At Facility': ['AF', 'AR'],
+  }),
+  returns: rows('The same of returns (REVERSE): these rows come before those of table.', {
+    'Returned to Origin': ['DL'],
   }),
 });

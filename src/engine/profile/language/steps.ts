@@ -149,14 +149,18 @@ const single = {
   outcomes,
 };
 
-const promise = f.word(['key', 'reference', 'none'], 'How the carrier recognises a repeated request.', 'key');
+const promise = f.word(
+  ['key', 'reference', 'natural', 'none'],
+  'What makes a repeated request harmless, if anything.',
+  'key',
+);
 const limitedPromise = f.group('With a time limit.', { example: ['by', 'for'], required: ['by'] })({
   by: promise,
-  for: f.duration('How long the carrier remembers requests.', '72h'),
+  for: f.duration('How long that holds.', '72h'),
 });
 export const idempotency = f.compiledAs(
   f.either([promise, limitedPromise], 'How the carrier handles a repeated request.', 'key', {
-    otherwise: 'none for create, reference for update and cancel',
+    otherwise: 'none for create, natural for update and cancel',
   }),
   (said) => (typeof said === 'string' ? { by: said, forMs: undefined } : said),
 );

@@ -9,7 +9,7 @@ import type { LintInput, Rule } from './rule.ts';
 export const ambiguousRow: Rule = ({ carrier, findings }) => {
   const byRank = new Map<string, StatusRow[]>();
   for (const row of carrier.statuses.table) {
-    const rank = row.patterns.map(rankOf).join(' ');
+    const rank = [row.ofReturns, ...row.patterns.map(rankOf)].join(' ');
     const rivals = byRank.get(rank) ?? [];
     const rival = rivals.find((other) =>
       row.patterns.every((pattern, at) => overlap(pattern, other.patterns[at] ?? '*')),
@@ -88,7 +88,7 @@ const mayMatch = ({ object }: Type, pattern: string, part: number): boolean => {
  */
 export const lifecycle: Rule = ({ carrier, profile, findings }) => {
   const table = valueOf(profile, 'statuses', 'table');
-  const reached = new Set(carrier.statuses.table.map(({ status }) => status));
+  const reached = new Set(carrier.statuses.table.flatMap(({ ofReturns, status }) => (ofReturns ? [] : [status])));
   if (table === undefined || reached.size === 0) return;
   const warn = (message: string, help: string): void => findings.report('lifecycle-gap', table.place, message, help);
   if (!reached.has('Order Delivered')) {
