@@ -86,7 +86,9 @@ export const RULES = {
   'memo-like-kind': warning(
     'A memo named like one of the contract’s kinds of identifiers, so that no status of that `type` can refer to it.',
   ),
-  'unknown-vas': warning('A value-added service that neither the catalogue nor `vas` of the profile explains.'),
+  'unknown-vas': warning(
+    'A value-added service, offered or asked for, that neither the catalogue nor `vas` of the profile explains.',
+  ),
   'ambiguous-row': error('Two rows of the status table that may match the same status equally well.'),
   'unreachable-outcome': warning('An outcome rule that can never match, because an earlier one always does.'),
   'too-few-calls': warning('A step that needs more calls for a large order than `limits.calls` allows.'),
@@ -99,7 +101,9 @@ export const RULES = {
   'no-create': warning('A carrier without the operation `create`: nothing can be dispatched to it.'),
   'bad-waiver': error('A waiver without a reason, or for a rule that does not exist or cannot be waived.'),
   'unused-waiver': warning('A waiver for a rule that finds nothing there.'),
-  unused: warning('A credential, setting, table, memo or mapping file that is never used.'),
+  unused: warning(
+    'A credential, setting, table, memo, mapping file or offered value-added service that is never used.',
+  ),
 } as const satisfies Readonly<Record<string, Explained>>;
 
 export type RuleName = keyof typeof RULES;
