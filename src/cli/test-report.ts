@@ -49,14 +49,14 @@ export const isAccepting = ({ accept, acceptConfigErrors, acceptOutcomes }: Show
 const showPack = (pack: readonly ScenarioReport[], all: boolean): string =>
   pack
     .filter(({ outcome }) => all || outcome === 'failed')
-    .map(showScenario)
+    .map((scenario) => showScenario(scenario, all))
     .join('');
 
 const MARKS = { passed: 'ok   ', failed: 'FAIL ', pending: 'wait ' } as const;
 
-const showScenario = ({ carrier, title, outcome, reason, problems, used }: ScenarioReport): string =>
+const showScenario = ({ carrier, title, outcome, reason, problems, used }: ScenarioReport, all: boolean): string =>
   `${MARKS[outcome]} ${carrier} (pack): ${title}${reason === undefined ? '' : `: ${reason}`}\n${showProblems(problems)}` +
-  (problems.length === 0 ? '' : [...new Set(used.map(showUsed))].join(''));
+  (problems.length === 0 && !all ? '' : [...new Set(used.map(showUsed))].join(''));
 
 const showUsed = ({ case: file, service, environment, change }: ScenarioReport['used'][number]): string => {
   const changed = Object.entries(change).map(

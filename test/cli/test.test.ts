@@ -228,7 +228,9 @@ test('Ctrl-C in the middle of --accept leaves whole files, old ones or new ones'
 
 test('the pack is told scenario by scenario on demand', async () => {
   const { out } = await withCases({ 'ping.yaml': PING }).run('test', '--pack');
-  expect(out).toContain('ok    acme (pack): one package\n');
+  expect(out).toContain(
+    'ok    acme (pack): one package\n      with the order of the pack, service GROUND, production\n',
+  );
   expect(out).toContain('wait  acme (pack): a consignment is cancelled: the profile has no operation cancel\n');
 });
 

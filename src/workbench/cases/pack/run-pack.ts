@@ -1,6 +1,7 @@
 /** The platform's own pack: what every carrier must do, whatever its format. From the profile, and from its cases. */
 import { setImmediate } from 'node:timers/promises';
 import type { Carrier } from '../../../engine/profile/carrier.ts';
+import { didYouMean } from '../../../engine/mapping/closest.ts';
 import { oneByOne } from '../../engine-run.ts';
 import type { CaseFiles } from '../read.ts';
 import { CaseEnded, type ScenarioReport, waiversIn } from '../report.ts';
@@ -23,6 +24,19 @@ export const runPack = async (
   for (const scenario of SCENARIOS) {
     await setImmediate();
     reports.push(await runScenario(stage, scenario, waivers.get(scenario.name)));
+  }
+  const known = SCENARIOS.map(({ name }) => name);
+  for (const name of waivers.keys()) {
+    if (known.includes(name)) continue;
+    const help = didYouMean(name, known) ?? `one of ${known.join(', ')}`;
+    const problem = {
+      message: `there is no scenario "${name}" to waive: ${help}`,
+      place: carrier.place,
+      differences: [],
+      corrections: [],
+    };
+    const common = { carrier: carrier.code, scenario: name, title: 'a waiver names a scenario', used: [] };
+    reports.push({ ...common, outcome: 'failed', reason: undefined, problems: [problem] });
   }
   return reports;
 };

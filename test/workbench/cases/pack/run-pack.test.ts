@@ -149,6 +149,9 @@ describe('services and environments', () => {
       'pending: waived: acme tells returns by their sender',
     );
     expect(why(await reportOf({}, 'return', waiver))).toBe('passed');
+    expect(why(await reportOf({}, 'retrun', ['# waived: retrun - x']))).toContain(
+      'no scenario "retrun" to waive: did you mean "return"?',
+    );
   });
 });
 
