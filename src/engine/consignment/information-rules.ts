@@ -42,12 +42,18 @@ const vasRules = ({ consignmentDetails: { vas = [] } }: Order, { vas: own }: Own
     return [issueAt(`${DETAILS}.vas[${at}].level`, 'vas_level', `must be ${wanted} for ${vasCode}`)];
   });
 
+/** Names that are looked at for slips: an order may have thousands of its own. */
+const LOOKS_MAX = 300;
+
 /** Names and codes that are kept, but are one letter away from one that means something. */
 export const slipsOf = ({ consignmentDetails: details }: Order, { vas: own }: Own): readonly Warning[] => {
   const warnings: Warning[] = [];
+  let looks = 0;
   const look = (path: string, given: object | undefined, { properties }: { readonly properties: object }): void => {
     for (const name of Object.keys(given ?? {})) {
-      const meant = Object.hasOwn(properties, name) ? undefined : slipOf(name, Object.keys(properties));
+      if (Object.hasOwn(properties, name)) continue;
+      looks += 1;
+      const meant = looks > LOOKS_MAX ? undefined : slipOf(name, Object.keys(properties));
       if (meant === undefined) continue;
       const message = `${path}.additionalInformation.${name} is kept, but has no meaning here; did you mean ${meant}?`;
       warnings.push({ code: 'unknown_field', message });

@@ -34,7 +34,7 @@ export const lackingIssues = async (
   };
   for (const requirement of requires)
     if (await holds(requirement)) need(requirement.fields, 'carrier_needs', `is needed by carrier ${code}`);
-  for (const { vasCode = '' } of consignment.vas ?? [])
+  for (const vasCode of new Set(consignment.vas?.map(({ vasCode = '' }) => vasCode)))
     need(meaningOf(vas, vasCode)?.requires ?? [], 'vas_needs', `is needed by the value-added service ${vasCode}`);
   return [...issues.values()].slice(0, FINDINGS_MAX);
 };
