@@ -20,6 +20,17 @@ export const showFinding = (finding: Finding): string => {
   return `${lines.join('\n')}\n`;
 };
 
+/** What is still to be confirmed, of each file in one block: a new carrier has dozens. */
+export const showUnconfirmed = (findings: readonly Finding[]): string =>
+  [...Map.groupBy(findings, ({ place }) => place.file)]
+    .map(([file, found]) => {
+      const reasons = [...Map.groupBy(found, ({ message }) => message.replace(/^not confirmed yet: /, ''))];
+      const lines = reasons.map(([why, of]) => `  ${of.map(({ place }) => place.line).join(', ')}: ${why}\n`);
+      const [first] = found;
+      return `${file} ${first?.severity} unconfirmed, ${found.length} in lines\n${lines.join('')}  help: ${first?.help}\n`;
+    })
+    .join('\n');
+
 /** As `--json` has it: the place flat. */
 export const jsonFinding = ({ place, rule, severity, message, help, excerpt }: Finding): Record<string, unknown> => ({
   rule,

@@ -16,7 +16,7 @@ import {
   type Terminal,
   writeJson,
 } from './command.ts';
-import { githubOf, jsonFinding, sarifOf, showFinding } from './findings.ts';
+import { githubOf, jsonFinding, sarifOf, showFinding, showUnconfirmed } from './findings.ts';
 import { chooseCodes, homeOf, homesOf } from './home.ts';
 
 const FORMATS = ['pretty', 'json', 'sarif', 'github'] as const;
@@ -104,11 +104,14 @@ const write = ({ codes, findings, mended, bundles }: Outcome, options: Options, 
       terminal.out(githubOf(findings));
       return;
     case 'pretty':
-      for (const finding of findings) terminal.out(`${showFinding(finding)}\n`);
+      for (const finding of findings) if (!isUnconfirmed(finding)) terminal.out(`${showFinding(finding)}\n`);
+      if (findings.some(isUnconfirmed)) terminal.out(`${showUnconfirmed(findings.filter(isUnconfirmed))}\n`);
       if (mended.length > 0) terminal.out(`${count(mended.length, 'finding')} mended\n`);
       terminal.out(summaryOf(codes, findings, homeOf(terminal)));
   }
 };
+
+const isUnconfirmed = ({ rule }: Finding): boolean => rule === 'unconfirmed';
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
 

@@ -1,39 +1,25 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import { Option } from 'commander';
-import { parse } from 'yaml';
-import { messageOf } from '../engine/failure.ts';
 import { directoryFiles } from '../engine/profile/home-files.ts';
-import {
-  AUTHS,
-  type AuthKind,
-  type Described,
-  BODY_FORMATS,
-  type BodyFormat,
-  usual,
-} from '../workbench/scaffold/describe.ts';
+import { AUTHS } from '../workbench/scaffold/credentials.ts';
+import { describe, type Described, type Flags } from '../workbench/scaffold/describe.ts';
 import { newCarrier } from '../workbench/scaffold/new-carrier.ts';
-import { readOpenApi } from '../workbench/scaffold/read-openapi.ts';
-import { readSamples } from '../workbench/scaffold/read-samples.ts';
+import { readMaterial, type SampleFile } from '../workbench/scaffold/read.ts';
+import { BODY_FORMATS } from '../workbench/scaffold/sample.ts';
 import { writeAll } from '../workbench/write-files.ts';
 import { type DeclareCommand, EXIT, JSON_OPTION, type JsonOption, Misuse, print, type Terminal } from './command.ts';
 import { homeOf } from './home.ts';
 
-interface Options extends JsonOption {
-  readonly name?: string;
-  readonly url?: string;
-  readonly sandboxUrl?: string;
-  readonly auth?: AuthKind;
-  readonly authHeader?: string;
-  readonly format?: BodyFormat;
+interface Options extends JsonOption, Flags {
   readonly openapi?: string;
-  readonly samples?: string;
+  readonly samples?: readonly string[];
 }
 
 export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
     .description(
-      'Creates the profile, mapping and cases of a carrier from flags, an OpenAPI document or samples; prompts for ' +
+      'Creates the profile, mapping and cases of a carrier from samples and descriptions, or from flags; prompts for ' +
         'missing input on a terminal. Guesses are marked "unconfirmed", which lint reports until the marks are removed.',
     )
     .argument('<carrier>', 'carrier code: letters, digits, _ and -')
@@ -45,23 +31,26 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
     .addOption(new Option('--format <format>', 'format of request bodies').choices([...BODY_FORMATS]))
     .option('--openapi <file>', 'an OpenAPI document, JSON or YAML')
     .option(
-      '--samples <folder>',
-      'samples: create.request.json, create.response.json, track.response.json, error.json, or .xml',
+      '--samples <path...>',
+      'files, or folders of them: curl commands, .http files, HAR, Postman collections, OpenAPI, XSD, WSDL, and bodies ' +
+        'such as create.request.json, create.response.xml, track.response.json, error.json',
     )
     .option(...JSON_OPTION);
   act(command, async (code: string, options: Options) => {
     terminal.endOnInterrupt();
     const home = homeOf(terminal);
     checkCode(code, home);
-    const described = await describe(code, options, terminal);
+    const described = await describeFrom(code, options, terminal);
     const { files, findings } = await newCarrier(described, directoryFiles(terminal.packageRoot));
     // The consignment may be there from another carrier; it is the same.
     const missing = Object.entries(files).filter(([path]) => !existsSync(join(home, path)));
     const written = writeAll(home, Object.fromEntries(missing));
     const toConfirm = findings.filter(({ rule }) => rule === 'unconfirmed').length;
-    print(terminal, options, { carrier: code, written, toConfirm }, () =>
+    const { ignored } = described;
+    print(terminal, options, { carrier: code, written, toConfirm, ignored }, () =>
       [
         ...written.map((file) => `written: ${file}\n`),
+        ...ignored.map((line) => `ignored: ${line}\n`),
         `next: waybill test ${code}, then confirm what waybill lint ${code} names\n`,
       ].join(''),
     );
@@ -79,66 +68,35 @@ const checkCode = (code: string, home: string): void => {
   if (taken !== undefined) throw new Misuse(`there is ${taken} already: nothing was written`);
 };
 
-const describe = async (code: string, options: Options, terminal: Terminal): Promise<Described> => {
-  const { openapi, samples } = options;
-  const isFromScratch = openapi === undefined && samples === undefined;
-  if (openapi !== undefined && samples !== undefined) throw new Misuse('--openapi and --samples do not go together');
-  const document = openapi === undefined ? {} : fromDocument(resolve(terminal.cwd, openapi));
-  const shown = samples === undefined ? {} : fromSamples(resolve(terminal.cwd, samples));
-  const asked = isFromScratch ? await askFor(options, terminal) : options;
-  const { name, url, sandboxUrl, auth, authHeader, format } = asked;
-  const flags = Object.entries({ name, url, sandboxUrl, auth, authHeader, format });
-  const described: Described = {
-    code,
-    name: code,
-    url: `https://api.${code.toLowerCase().replaceAll('_', '-')}.example`,
-    sandboxUrl: undefined,
-    auth: 'apiKey',
-    authHeader: 'X-Api-Key',
-    tokenUrl: '/oauth/token',
-    format: 'json',
-    ...usual(),
-    ...(isFromScratch ? {} : { cancel: undefined, track: undefined, error: undefined }),
-    ...document,
-    ...shown,
-    ...Object.fromEntries(flags.filter(([, value]) => value !== undefined)),
-  };
-  for (const each of [described.url, described.sandboxUrl]) {
+const describeFrom = async (code: string, options: Options, terminal: Terminal): Promise<Described> => {
+  const paths = [...(options.samples ?? []), ...(options.openapi === undefined ? [] : [options.openapi])];
+  const flags = paths.length === 0 ? await askFor(options, terminal) : options;
+  for (const each of [flags.url, flags.sandboxUrl]) {
     if (each !== undefined && URL.parse(each)?.protocol !== 'https:') throw new Misuse(`"${each}" is not an https URL`);
   }
-  return described;
+  const files = paths.flatMap((path) => filesAt(resolve(terminal.cwd, path), basename(path)));
+  return describe(code, paths.length === 0 ? undefined : readMaterial(files), flags);
 };
 
 const FILE_MAX_BYTES = 20_000_000;
+const FILES_MAX = 500;
 
-const readBounded = (path: string): Buffer => {
+/** A file, or those of a folder and below it. */
+const filesAt = (path: string, name: string): readonly SampleFile[] => {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.isFile() !== true) throw new Misuse(`there is no file ${path}`);
-  if (found.size > FILE_MAX_BYTES) throw new Misuse(`${path} is larger than ${FILE_MAX_BYTES} bytes`);
-  return readFileSync(path);
-};
-
-const fromDocument = (path: string) => {
-  const text = readBounded(path).toString('utf8');
-  let document: unknown;
-  try {
-    // JSON is YAML, too.
-    document = parse(text, { logLevel: 'error', maxAliasCount: 1_000 });
-  } catch (thrown) {
-    throw new Misuse(`${path} cannot be read: ${messageOf(thrown)}`);
+  if (found === undefined) throw new Misuse(`there is no file or folder ${path}`);
+  if (found.isFile()) {
+    if (found.size > FILE_MAX_BYTES) throw new Misuse(`${path} is larger than ${FILE_MAX_BYTES} bytes`);
+    return [{ name, bytes: readFileSync(path) }];
   }
-  return readOpenApi(document);
-};
-
-const SAMPLES_MAX = 200;
-
-const fromSamples = (folder: string) => {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw new Misuse(`there is no folder ${folder}`);
-  const names = readdirSync(folder)
-    .filter((name) => /\.(?:json|xml)$/i.test(name))
-    .slice(0, SAMPLES_MAX);
-  return readSamples(names.map((name) => ({ name, bytes: readBounded(join(folder, name)) })));
+  const entries = readdirSync(path, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && !entry.name.startsWith('.'),
+  );
+  if (entries.length > FILES_MAX) throw new Misuse(`${path} holds more than ${FILES_MAX} files`);
+  return entries
+    .map((entry) => relative(path, join(entry.parentPath, entry.name)))
+    .toSorted()
+    .flatMap((file) => filesAt(join(path, file), file));
 };
 
 /** What no flag says is asked for, where somebody can be asked. */

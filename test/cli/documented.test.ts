@@ -31,3 +31,18 @@ test('the JSON of replay is as documented', async () => {
   expect(lines[0]).toEqual(replayed[0]);
   expect(lines.slice(1).map(keysOf)).toEqual(replayed.slice(1).map(keysOf));
 });
+
+test('the sample of new gives a carrier whose cases pass, and lint asks for what is left in one block a file', async () => {
+  const [, sample = ''] = /```http\n(.*?)```/s.exec(page) ?? [];
+  const [, command = ''] = /```sh\nnpm run -s waybill -- (new .*?)\n```/s.exec(page) ?? [];
+  const { run, json, read } = homeWith({ 'acme.http': sample });
+  expect(await run(...command.split(' '))).toMatchObject({ code: 0, error: '' });
+  expect((await run('test', 'acme', '--no-pack')).out).toContain('1 passed, 0 failed');
+  expect(read('fixtures/_consignments/acme.yaml')).toContain('destinationName: Lina Beispiel');
+  expect(read('mappings/acme/create.jsonata')).toContain('$country(destinationCountry, "alpha3")');
+  const linted = await run('lint', 'acme');
+  expect(linted.out).toMatch(/^carriers\/acme\.yaml error unconfirmed, 4 in lines\n {2}3: /m);
+  expect(linted.out.split('\n').length).toBeLessThan(25);
+  const again = (await json('new', 'other', '--samples', 'acme.http')).value;
+  expect(keysOf(again)).toEqual(keysOf({ carrier: '', written: [''], toConfirm: 1, ignored: [] }));
+});

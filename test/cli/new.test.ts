@@ -124,7 +124,7 @@ test('whoever sits at a terminal is asked for what no flag says, and Enter takes
   const told = await begin('acme', ['--auth', 'basic'], ['Acme', ' https://api.acme.example/v3 ', 'xml']);
   expect([told.code, told.asked]).toEqual([
     0,
-    ['Name, for people: ', 'URL of its API, https://…: ', 'Body format (json, xml, form) [json]: '],
+    ['Name, for people: ', 'URL of its API, https://…: ', 'Body format (json, xml, soap, form, multipart) [json]: '],
   ]);
   const profile = read('carriers/acme.yaml');
   for (const line of ["name: 'Acme'", "url: 'https://api.acme.example/v3'", 'auth: { basic:', 'body: { xml: '])
@@ -150,8 +150,8 @@ test.each([
   [['beta', '--url', 'http://api.beta.example'], 'is not an https URL'],
   [['beta', '--openapi', 'nowhere.yaml'], 'there is no file'],
   [['beta', '--openapi', 'bad.yaml'], 'cannot be read'],
-  [['beta', '--openapi', 'other.yaml'], 'looks like the order of a shipment'],
-  [['beta', '--samples', 'mappings'], 'no sample shows a create'],
+  [['beta', '--openapi', 'other.yaml'], 'nothing here shows what a create sends'],
+  [['beta', '--samples', 'mappings'], 'nothing here shows what a create sends'],
 ])('%j is misuse, and nothing is written: %s', async (args, why) => {
   const files = { 'bad.yaml': 'a: [', 'other.yaml': 'openapi: 3.0.0\npaths: {}' };
   const { misuse, home } = homeWith({ 'mappings/acme/own.jsonata': '1', ...files });

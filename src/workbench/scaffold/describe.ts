@@ -1,17 +1,24 @@
-/** What is known of a carrier before anybody has written anything: from a person, a document, or samples. */
-import { type BodyShape, type Leaf, leavesOf, phrasesOf, shapeOfSample, wordsIn } from './shape.ts';
-
-export const AUTHS = ['none', 'basic', 'bearer', 'apiKey', 'oauth2'] as const;
-export type AuthKind = (typeof AUTHS)[number];
-export const BODY_FORMATS = ['json', 'xml', 'form'] as const;
-export type BodyFormat = (typeof BODY_FORMATS)[number];
+/** What is known of a carrier before anybody has written anything: from a person, documents, or samples. */
+import { Failure } from '../../engine/failure.ts';
+import { statusesIn } from './answers.ts';
+import { type Account, type Auth, type AuthKind, authOfCall, createAccount } from './credentials.ts';
+import type { Material } from './read.ts';
+import { IS_TEST } from './read-openapi.ts';
+import { isLogin, likest, type Role } from './roles.ts';
+import type { Answer, Body, BodyFormat, Call, Headers, Method } from './sample.ts';
+import { type BodyShape, wordsIn } from './shape.ts';
+import { usual } from './usual.ts';
 
 export interface DescribedCall {
-  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  readonly method: Method;
   /** With `{name}` where a value stands. */
   readonly path: string;
-  readonly request: BodyShape | undefined;
-  readonly response: BodyShape | undefined;
+  /** As templates. */
+  readonly headers: Headers;
+  readonly request: Body | undefined;
+  readonly answer: Answer | undefined;
+  /** Where it was found; undefined: nobody has shown it. */
+  readonly from: string | undefined;
 }
 
 export interface Described {
@@ -19,95 +26,211 @@ export interface Described {
   readonly name: string;
   readonly url: string;
   readonly sandboxUrl: string | undefined;
-  readonly auth: AuthKind;
-  /** Of an API key: where it travels. */
-  readonly authHeader: string;
-  readonly tokenUrl: string;
-  readonly format: BodyFormat;
+  readonly auth: Auth;
+  readonly account: Account;
   readonly create: DescribedCall;
   readonly cancel: DescribedCall | undefined;
   readonly track: DescribedCall | undefined;
   /** Of a refusal. */
   readonly error: BodyShape | undefined;
-  readonly statuses: readonly string[];
+  /** Codes and what is said of them. */
+  readonly statuses: ReadonlyMap<string, string>;
+  readonly ignored: readonly string[];
 }
 
-const ADDRESS = Object.fromEntries(
-  ['name', 'company', 'street', 'postalCode', 'city', 'country', 'phone', 'email'].map((name) => [name, 'example']),
-);
-const PARCEL = { reference: 'example', weightKg: 1, lengthCm: 1, widthCm: 1, heightCm: 1 };
-const REQUEST = { reference: 'example', service: 'example', sender: ADDRESS, receiver: ADDRESS, parcels: [PARCEL] };
+export interface Flags {
+  readonly name?: string;
+  readonly url?: string;
+  readonly sandboxUrl?: string;
+  readonly auth?: AuthKind;
+  readonly authHeader?: string;
+  readonly format?: BodyFormat;
+}
 
-/** The defaults for a carrier without any document: requests and answers as most carriers have them. */
-export const usual = (): Pick<Described, 'create' | 'cancel' | 'track' | 'error' | 'statuses'> => ({
-  create: {
-    method: 'post',
-    path: '/shipments',
-    request: shapeOfSample(REQUEST),
-    response: shapeOfSample({ trackingNumber: 'EX100001', labelUrl: 'example' }),
-  },
-  cancel: { method: 'delete', path: '/shipments/{trackingNumber}', request: undefined, response: undefined },
-  track: undefined,
-  error: shapeOfSample({ code: 'example', message: 'example' }),
-  statuses: ['CREATED', 'PICKED_UP', 'IN_TRANSIT', 'OUT_FOR_DELIVERY', 'DELIVERED', 'DELIVERY_FAILED', 'RETURNED'],
-});
-
-// Finding what matters in an answer ----------------------------------------------------------------------------------
-
-/** The leaf whose path has all words of a phrase; the most certain phrases come first. */
-const find = (shape: BodyShape | undefined, phrases: string, except = ''): Leaf | undefined => {
-  const leaves = (shape === undefined ? [] : leavesOf(shape)).map((leaf) => ({
-    leaf,
-    words: leaf.path.flatMap(wordsIn),
-  }));
-  const others = except.split(' ');
-  for (const phrase of phrasesOf(phrases)) {
-    const found = leaves.find(
-      ({ words }) => phrase.every((word) => words.includes(word)) && !others.some((word) => words.includes(word)),
-    );
-    if (found !== undefined) return found.leaf;
+/** Throws a `Failure` when nothing shows what a create sends. */
+export const describe = (code: string, given: Material | undefined, flags: Flags): Described => {
+  const { calls, documents, ignored } = given ?? usual(flags.format);
+  const accounts = createAccount();
+  const known = documents.flatMap((document) => document.calls);
+  const roleOf = (role: Role): Call | undefined => {
+    const [shown, told] = [likest(calls, role), likest(known, role)];
+    // A body alone says nothing of where it goes: a document may.
+    const lacking = shown !== undefined && shown.url === undefined;
+    const soap = told?.request?.soap?.action;
+    const request =
+      shown?.request?.soap === undefined || soap === undefined
+        ? shown?.request
+        : { ...shown.request, soap: { action: soap, ...shown.request.soap } };
+    return shown === undefined || told === undefined
+      ? (shown ?? told)
+      : {
+          ...shown,
+          request,
+          ...(lacking ? { url: told.url, method: told.method, headers: told.headers } : {}),
+          answers: [...shown.answers, ...told.answers],
+        };
+  };
+  const login = calls.find(isLogin);
+  const create = roleOf('create');
+  if (create?.request === undefined) {
+    throw new Failure('nothing here shows what a create sends', {
+      code: 'samples_without_create',
+      help: 'give a request with its body: a curl command, an HTTP message, or a body called create.request.json (or .xml)',
+    });
   }
-  return undefined;
+  const [cancel, track] = [roleOf('cancel'), roleOf('track')].map((call) => (call === create ? undefined : call));
+  const told = likest(known, 'create');
+  const said = documents
+    .map((document) => (told === undefined ? undefined : document.authOf(told)))
+    .find((auth) => auth !== undefined);
+  const ofLogin = login === undefined ? undefined : authOfLogin(login);
+  const seen = authOfCall(create, accounts);
+  const auth = authWith(
+    flags,
+    given === undefined
+      ? { kind: 'apiKey', header: 'X-Api-Key' }
+      : (ofLogin ??
+          (seen?.kind === 'bearer' && said?.kind === 'oauth2'
+            ? said
+            : (seen ?? said ?? (create.url === undefined ? { kind: 'apiKey' } : { kind: 'none' })))),
+  );
+  if (login?.request !== undefined && login !== create) accounts.body(login.request);
+  declareFor(auth, accounts.account);
+
+  const host = hostOf(create, documents, code);
+  const describedCall = (call: Call): DescribedCall => {
+    const request = call.request === undefined ? undefined : accounts.body(call.request);
+    const answer =
+      call.answers.find(({ status, shape }) => status < 300 && shape !== undefined) ??
+      call.answers.find(({ status }) => status < 300);
+    return {
+      method: call.method ?? (call === cancel ? 'delete' : call === track ? 'get' : 'post'),
+      path: pathOf(
+        call,
+        host,
+        call === cancel ? '/shipments/{trackingNumber}' : call === track ? '/tracking/{trackingNumber}' : '/shipments',
+        auth,
+        accounts.url,
+      ),
+      headers: accounts.headersOf(call, auth.header?.toLowerCase()),
+      request,
+      answer: answer === undefined ? undefined : accounts.answer(answer),
+      from: call.url === undefined ? undefined : call.from,
+    };
+  };
+  const all = [...calls, ...known];
+  const error = [create, ...all]
+    .flatMap(({ answers }) => answers)
+    .find(({ status, shape }) => status >= 400 && shape !== undefined);
+  const described = {
+    create: describedCall(create),
+    cancel: cancel && describedCall(cancel),
+    track: track && describedCall(track),
+  };
+  const used = new Set([create, cancel, track, login].flatMap((one) => one?.from ?? []));
+  const unused = all.filter(
+    (call) => !used.has(call.from) && !call.answers.some((one) => one === error) && call.from !== told?.from,
+  );
+  const unusedTexts =
+    unused.length > 12
+      ? [
+          `${unused.length} further calls, such as ${unused
+            .slice(0, 3)
+            .map(({ from }) => from)
+            .join(', ')}`,
+        ]
+      : unused.map(
+          ({ from, method = '', url = '' }) =>
+            `${from}: ${`${method} ${url}`.trim() || 'a body'} is no create, cancel or track`,
+        );
+  const name = documents.find((document) => document.name !== undefined)?.name;
+  return {
+    code,
+    name: flags.name ?? name ?? code,
+    url: flags.url ?? host.production,
+    sandboxUrl: flags.sandboxUrl ?? (flags.url === undefined ? host.sandbox : undefined),
+    auth,
+    account: accounts.account,
+    ...described,
+    error: error?.shape,
+    statuses: statusesIn(track?.answers.find(({ shape }) => shape !== undefined)?.shape),
+    ignored: [...ignored, ...accounts.ignored, ...unusedTexts],
+  };
 };
 
-export const findTrackingNumber = (shape: BodyShape | undefined): Leaf | undefined =>
-  find(
-    shape,
-    'tracking number, tracking code, tracking id, tracking, parcel number, consignment number, shipment number, ' +
-      'waybill, awb, barcode, number, parcel id, shipment id, order id',
-    'url link href',
-  );
-
-export const findLabelField = (
-  shape: BodyShape | undefined,
-): { readonly leaf: Leaf; readonly as: 'url' | 'content' } | undefined => {
-  const url = find(shape, 'label url, label link, label href, document url, labels url');
-  if (url !== undefined) return { leaf: url, as: 'url' };
-  const content = find(
-    shape,
-    'label content, label data, label base, label pdf, label image, document content, label',
-    'format type size',
-  );
-  if (content === undefined) return undefined;
-  return { leaf: content, as: /^https?:\/\//.test(String(content.shape.example)) ? 'url' : 'content' };
-};
-
-export const findMessage = (shape: BodyShape | undefined): Leaf | undefined =>
-  find(shape, 'error message, message, error description, description, detail, error, title');
-
-export const findErrorCode = (shape: BodyShape | undefined): Leaf | undefined => find(shape, 'error code, code, type');
-
-export const findEvents = (shape: BodyShape | undefined) => {
-  const code = find(
-    shape,
-    'events status code, events code, status code, event code, events status, status, code, events type',
-  );
-  return code === undefined
+const authOfLogin = ({ request, url }: Call): Auth | undefined =>
+  request === undefined || !/client_credentials|client_?secret/i.test(JSON.stringify(request.shape))
     ? undefined
-    : {
-        code,
-        description: find(shape, 'status description, event description, description, message, text'),
-        time: find(shape, 'timestamp, occurred at, event time, date time, time, date, created at, at'),
-        place: find(shape, 'location name, location, city, place, facility'),
-      };
+    : { kind: 'oauth2', tokenUrl: url ?? '/oauth/token' };
+
+const authWith = ({ auth, authHeader }: Flags, found: Auth): Auth => {
+  const kind = auth ?? found.kind;
+  const { header, query, tokenUrl } = kind === found.kind ? found : {};
+  if (kind === 'apiKey')
+    return query === undefined || authHeader !== undefined
+      ? { kind, header: authHeader ?? header ?? 'X-Api-Key' }
+      : { kind, query };
+  return kind === 'oauth2' ? { kind, tokenUrl: tokenUrl ?? '/oauth/token' } : { kind };
+};
+
+/** What an authentication needs and no sample had. */
+const declareFor = ({ kind }: Auth, { credentials }: Account): void => {
+  const needed = {
+    none: [],
+    basic: ['username', 'password'],
+    bearer: ['token'],
+    apiKey: ['apiKey'],
+    oauth2: ['clientId', 'clientSecret'],
+  }[kind];
+  for (const name of needed)
+    credentials[name] ??= {
+      secret: !/^(?:username|clientId)$/.test(name),
+      example: `example-${wordsIn(name).join('-')}`,
+    };
+  if (kind === 'oauth2') delete credentials['token'];
+};
+
+interface Host {
+  readonly production: string;
+  readonly sandbox: string | undefined;
+}
+
+const hostOf = ({ url = '' }: Call, documents: Material['documents'], code: string): Host => {
+  const document = documents.find((one) => one.url !== undefined);
+  const origin = URL.parse(url)?.origin.replace(/^http:/, 'https:');
+  const production = document?.url ?? origin ?? `https://api.${code.toLowerCase().replaceAll('_', '-')}.example`;
+  const sandbox = document?.sandboxUrl ?? (IS_TEST.test(origin ?? '') ? origin : undefined);
+  return {
+    production:
+      /^https:\/\/[^/]/.test(production) && !production.includes('%7B')
+        ? production
+        : `https://api.${code.toLowerCase()}.example`,
+    sandbox,
+  };
+};
+
+/** Below the carrier's URL, or whole where the host is another. */
+const pathOf = (
+  { url }: Call,
+  { production, sandbox }: Host,
+  byDefault: string,
+  auth: Auth,
+  lifted: (text: string) => string,
+): string => {
+  if (url === undefined || url === '') return byDefault;
+  const text = url
+    .replace(/^http:/, 'https:')
+    .replace(/^\{\{[^}]*\}\}/, '')
+    .replace(/#.*$/, '');
+  const base = [sandbox, production].find(
+    (one) => one !== undefined && (text === one || text.startsWith(`${one}/`) || text.startsWith(`${one}?`)),
+  );
+  const own = base === undefined ? text : text.slice(base.length);
+  const [path = '', query = ''] = own.split('?');
+  const kept = query.split('&').filter((one) => one !== '' && one.split('=')[0] !== auth.query);
+  const named = path.replaceAll(
+    /\{\{(\w+)\}\}|:(\w+)(?=\/|$)/g,
+    (_, one?: string, other?: string) => `{${one ?? other ?? ''}}`,
+  );
+  return lifted(`${named === '' ? '/' : named}${kept.length === 0 ? '' : `?${kept.join('&')}`}`);
 };

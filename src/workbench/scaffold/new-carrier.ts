@@ -1,43 +1,65 @@
 /** Creates all files of a new carrier in memory and loads them there: nothing is written that does not load. */
-import { writeYaml } from '../cases/correct-yaml.ts';
+import { basename, dirname } from 'node:path';
 import { Failure } from '../../engine/failure.ts';
-import type { HomeFiles } from '../../engine/profile/home-files.ts';
-import { memoryFiles } from '../../engine/profile/home-files.ts';
 import { formatFinding } from '../../engine/profile/finding.ts';
+import { type HomeFiles, memoryFiles } from '../../engine/profile/home-files.ts';
 import { draftOf, loadCarrier } from '../../engine/profile/load.ts';
+import type { CaseFiles } from '../cases/read.ts';
+import { runCaseNamed } from '../cases/run.ts';
+import { writeYaml } from '../cases/correct-yaml.ts';
 import type { Described } from './describe.ts';
+import { match } from './match.ts';
 import { EXAMPLE_CONSIGNMENT, writeCreateCase, writeStatusesCase } from './write-case.ts';
-import { writeMapping } from './suggest.ts';
-import { MAPPING, writeProfile } from './write-profile.ts';
-
-const CONSIGNMENT = 'example';
+import { writeMapping } from './write-mapping.ts';
+import { HEADER, MAPPING, writeProfile } from './write-profile.ts';
 
 /** `shipped`: the bases of the engine. Throws a `Failure` when what came of the description does not load. */
 export const newCarrier = async (described: Described, shipped: HomeFiles) => {
   const { code, create } = described;
-  if (create.request === undefined)
-    throw new Failure('the create sends no body that could be mapped', { code: 'no_request' });
+  const { request } = create;
+  if (request === undefined) throw new Failure('the create sends no body that could be mapped', { code: 'no_request' });
+  const matched = match(request.shape, request.format, EXAMPLE_CONSIGNMENT);
+  const header = request.soap?.header;
   const sources = {
-    [`carriers/${code}.yaml`]: writeProfile(described),
-    [`mappings/${code}/${MAPPING}`]: writeMapping(create.request),
+    [`carriers/${code}.yaml`]: writeProfile(described, matched),
+    [`mappings/${code}/${MAPPING}`]: writeMapping(request.shape, request.format, matched),
+    ...(header === undefined
+      ? {}
+      : { [`mappings/${code}/${HEADER}`]: writeMapping(header, 'soap', { find: () => undefined }) }),
   };
   const loaded = loadCarrier(code, { home: memoryFiles(sources), shipped });
   const carrier = draftOf(loaded);
   if (carrier === undefined) {
-    const errors = loaded.findings.filter(({ severity }) => severity === 'error').slice(0, 3);
+    const errors = loaded.findings
+      .filter(({ severity, rule }) => severity === 'error' && rule !== 'unconfirmed')
+      .slice(0, 3);
     throw new Failure(`what was made of it does not load: ${errors.map(formatFinding).join('; ')}`, {
       code: 'scaffold_broken',
       help: 'try it with --format and --url alone',
     });
   }
+  const cases = await writeCreateCase(carrier, described, matched, code);
   const statuses = writeStatusesCase(carrier);
-  /** Path below the home → text. */
-  const files: Readonly<Record<string, string>> = {
+  const invented = `# As the samples have it; replace what is real by invented people.\n${writeYaml(matched.consignment, false)}\n`;
+  /** Path below the home → content. */
+  const files: Record<string, string | Buffer> = {
     ...sources,
-    [`fixtures/_consignments/${CONSIGNMENT}.yaml`]: `# Everybody in these files is invented.\n${writeYaml(EXAMPLE_CONSIGNMENT, false)}\n`,
-    [`fixtures/${code}/create.yaml`]: await writeCreateCase(carrier, described, CONSIGNMENT),
+    [`fixtures/_consignments/${code}.yaml`]: invented,
+    ...Object.fromEntries(Object.entries(cases).map(([name, content]) => [`fixtures/${code}/${name}`, content])),
     ...(statuses === undefined ? {} : { [`fixtures/${code}/statuses.yaml`]: statuses }),
   };
+  // What no sample shows is expected as it is sent.
+  if (!request.isShown) {
+    const { report } = await runCaseNamed(carrier, 'create.yaml', memoryCases(files));
+    for (const correction of report.problems.flatMap(({ corrections }) => corrections))
+      if ('file' in correction) files[`fixtures/${code}/${correction.file}`] = correction.bytes;
+  }
   // What is still to be confirmed.
   return { files, findings: loaded.findings };
 };
+
+const memoryCases = (files: Readonly<Record<string, string | Buffer>>): CaseFiles => ({
+  read: (path) => (files[path] === undefined ? undefined : Buffer.from(files[path])),
+  list: (folder) => Object.keys(files).flatMap((path) => (dirname(path) === folder ? [basename(path)] : [])),
+  folders: () => [],
+});

@@ -1,168 +1,195 @@
-/** Reads what matters of an OpenAPI document (3.x, or Swagger 2.0): how to create, cancel and track, and how to authenticate. */
+/** Reads the calls of an OpenAPI document (3.x, or Swagger 2.0), and how they authenticate. */
 import { Failure } from '../../engine/failure.ts';
 import { wholeSchema } from '../../engine/mapping/types/schema-type.ts';
 import { isMap, valueAt } from '../../engine/value.ts';
-import { type AuthKind, type DescribedCall, type Described, findEvents } from './describe.ts';
-import { type ShapeField, type Scalar, type BodyShape, TEXT_SHAPE, wordsIn } from './shape.ts';
+import { type Answer, type Body, type Call, METHODS } from './sample.ts';
+import { type Auth, type AuthKind } from './credentials.ts';
+import { type ShapeField, type Scalar, type BodyShape, sampleOfShape, shapeOfSample, TEXT_SHAPE } from './shape.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const DEPTH_MAX = 12;
-const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 const mapOf = (value: unknown): Fields => (isMap(value) ? value : {});
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-export type FromDocument = Partial<Omit<Described, 'code' | 'format'>> & Pick<Described, 'create' | 'statuses'>;
+export interface Described {
+  readonly calls: readonly Call[];
+  readonly name?: string;
+  readonly url?: string;
+  readonly sandboxUrl?: string;
+  /** How a call authenticates, as its security says. */
+  readonly authOf: (call: Call) => Auth | undefined;
+  readonly ignored: readonly string[];
+}
 
-/** Throws a `Failure` when it is no OpenAPI document, or nothing in it looks like an order for a carrier. */
-export const readOpenApi = (document: unknown): FromDocument => {
-  if (!isMap(document) || !isMap(document['paths'])) {
-    throw new Failure('this is no OpenAPI document: it has no paths', { code: 'openapi_unreadable' });
-  }
-  const calls = callsOf(document);
-  const create = best(calls, CREATE);
-  if (create === undefined) {
-    throw new Failure('no call of this document looks like the order of a shipment', {
-      code: 'openapi_without_create',
+export const isOpenApi = (document: unknown): document is Fields =>
+  isMap(document) && (document['openapi'] !== undefined || document['swagger'] !== undefined);
+
+/** `from`: the file. Throws a `Failure` when the document has no paths. */
+export const readOpenApi = (document: Fields, from: string): Described => {
+  if (!isMap(document['paths']))
+    throw new Failure(`${from} is no OpenAPI document: it has no paths`, { code: 'openapi_unreadable' });
+  const operations = new Map<string, Fields>();
+  const ignored: string[] = [];
+  const calls = Object.entries(document['paths']).flatMap(([path, given]) => {
+    const item = resolved(given, document);
+    return METHODS.flatMap((method): Call[] => {
+      const operation = item[method];
+      if (!isMap(operation)) return [];
+      const place = `${from}#${method} ${path}`;
+      operations.set(place, operation);
+      const parameters = [...listOf(item['parameters']), ...listOf(operation['parameters'])].map((one) =>
+        resolved(one, document),
+      );
+      const required = parameters.filter((one) => one['in'] === 'header' && one['required'] === true);
+      const headers = required.map((one): [string, string] => [
+        String(one['name']).toLowerCase(),
+        shown(one, document) ?? 'example',
+      ]);
+      const [server] = serversIn(operation['servers'] ?? item['servers']);
+      try {
+        return [
+          {
+            from: place,
+            about: [operation['operationId'], operation['summary']].flatMap((one) => textOf(one) ?? []).join(' '),
+            method,
+            url: `${server?.url ?? ''}${path}`,
+            headers: Object.fromEntries(headers),
+            request: requestOf(operation, parameters, document),
+            answers: Object.entries(mapOf(operation['responses'])).flatMap(([status, held]) =>
+              answersOf(status, held, document),
+            ),
+          },
+        ];
+      } catch (thrown) {
+        if (!(thrown instanceof Failure)) throw thrown;
+        ignored.push(`${place}: ${thrown.message}`);
+        return [];
+      }
     });
-  }
-  const track = best(calls, TRACK)?.call;
+  });
   const title = textOf(valueAt(document, 'info', 'title'));
   return {
+    calls,
     ...(title === undefined ? {} : { name: title.slice(0, 80) }),
-    ...serversOf(document),
-    ...authOf(document),
-    create: create.call,
-    cancel: best(calls, CANCEL)?.call,
-    track,
-    error: responseOf(create.operation, document, '4'),
-    statuses: (findEvents(track?.response)?.code.shape.oneOf ?? []).map(String),
+    ...hostsOf(document),
+    authOf: (call) => authOf(operations.get(call.from) ?? {}, document),
+    ignored,
   };
-};
-
-// Calls --------------------------------------------------------------------------------------------------------------
-
-interface Found {
-  readonly call: DescribedCall;
-  readonly operation: Fields;
-  /** Words of path, id, summary and tags. */
-  readonly words: ReadonlySet<string>;
-}
-
-const callsOf = (document: Fields): readonly Found[] =>
-  Object.entries(mapOf(document['paths'])).flatMap(([path, item]) =>
-    METHODS.flatMap((method): Found[] => {
-      const operation = valueAt(item, method);
-      if (!isMap(operation)) return [];
-      const texts = [path, operation['operationId'], operation['summary'], ...[operation['tags']].flat()];
-      const words = new Set(texts.flatMap((text) => wordsIn(textOf(text) ?? '')).map(singular));
-      const request = requestOf(operation, document);
-      return [{ call: { method, path, request, response: responseOf(operation, document, '2') }, operation, words }];
-    }),
-  );
-
-const singular = (word: string): string => (word.length > 3 ? word.replace(/s$/, '') : word);
-
-interface Wanted {
-  /** The most likely one first. */
-  readonly methods: readonly DescribedCall['method'][];
-  readonly things: readonly string[];
-  readonly actions: readonly string[];
-  /** Words that rule it out. */
-  readonly not: readonly string[];
-}
-const words = (text: string): readonly string[] => text.split(' ');
-const THINGS = words('shipment parcel consignment order package label delivery booking waybill');
-const CREATE: Wanted = {
-  methods: ['post', 'put'],
-  things: THINGS,
-  actions: words('create new book add register place'),
-  not: words(
-    'cancel void track tracking rate quote price token auth login webhook pickup validate search manifest return',
-  ),
-};
-const CANCEL: Wanted = {
-  methods: ['delete', 'post', 'put'],
-  things: THINGS,
-  actions: words('cancel void delete remove'),
-  not: words('webhook pickup token'),
-};
-const TRACK: Wanted = {
-  methods: ['get', 'post'],
-  things: [...THINGS, 'event', 'status'],
-  actions: words('track tracking trace event statuse status history'),
-  not: words('webhook health rate'),
-};
-
-const best = (calls: readonly Found[], { methods, things, actions, not }: Wanted): Found | undefined => {
-  const [usual] = methods;
-  const points = ({ call, words: own }: Found): number => {
-    const has = (some: readonly string[]): boolean => some.some((word) => own.has(word));
-    if (!methods.includes(call.method) || has(not)) return 0;
-    const acts = has(actions) || (usual === 'delete' && call.method === 'delete');
-    if (usual !== 'post') return acts && (has(things) || usual === 'get') ? (call.method === usual ? 3 : 2) : 0;
-    if (!has(things) || call.request === undefined) return 0;
-    return (acts ? 3 : 2) - (call.path.includes('{') ? 1 : 0);
-  };
-  return calls
-    .map((found) => ({ found, at: points(found) }))
-    .filter(({ at }) => at > 0)
-    .sort((one, other) => other.at - one.at)[0]?.found;
 };
 
 // Bodies -------------------------------------------------------------------------------------------------------------
 
 const resolved = (value: unknown, document: Fields): Fields => mapOf(wholeSchema(document, value));
-
-const requestOf = (operation: Fields, document: Fields): BodyShape | undefined => {
-  const parameters = listOf(operation['parameters']).map((one) => resolved(one, document));
-  const inBody = parameters.find((one) => valueAt(one, 'in') === 'body');
-  return shapeIn(operation['requestBody'] ?? inBody, document);
+const shown = (held: Fields, document: Fields): string | undefined => {
+  const schema = resolved(held['schema'], document);
+  const value =
+    held['example'] ?? held['default'] ?? schema['example'] ?? schema['default'] ?? listOf(schema['enum'])[0];
+  return isScalar(value) ? String(value) : undefined;
 };
 
-const responseOf = (operation: Fields, document: Fields, status: string): BodyShape | undefined => {
-  const [, response] = Object.entries(mapOf(operation['responses'])).find(([key]) => key.startsWith(status)) ?? [];
-  return shapeIn(response, document);
+const requestOf = (operation: Fields, parameters: readonly Fields[], document: Fields): Body | undefined => {
+  const inBody = parameters.find((one) => one['in'] === 'body');
+  const inForm = parameters.filter((one) => one['in'] === 'formData');
+  if (inForm.length > 0) {
+    const fields = inForm.map((one) => ({
+      name: String(one['name']),
+      required: one['required'] === true,
+      shape: shapeOf(one, document, one['example'], 0),
+    }));
+    return { format: 'form', isShown: false, shape: { kind: 'map', fields } };
+  }
+  const found = contentOf(operation['requestBody'] ?? inBody, document);
+  if (found === undefined) return undefined;
+  const { type, shape, name } = found;
+  const format = /xml/.test(type)
+    ? 'xml'
+    : /urlencoded/.test(type)
+      ? 'form'
+      : /multipart/.test(type)
+        ? 'multipart'
+        : 'json';
+  const isRooted = format !== 'xml' || shape.kind !== 'map' || name === undefined;
+  return {
+    format,
+    isShown: false,
+    shape: isRooted ? shape : { kind: 'map', fields: [{ name, required: true, shape }] },
+  };
 };
 
-/** The shape of what holds a schema: right there in Swagger 2.0, by media types in OpenAPI. */
-const shapeIn = (held: unknown, document: Fields): BodyShape | undefined => {
+const answersOf = (status: string, held: unknown, document: Fields): Answer[] => {
+  const code = /^\d{3}$/.test(status)
+    ? Number(status)
+    : /^4xx$/i.test(status) || status === 'default'
+      ? 400
+      : undefined;
+  const found = contentOf(held, document);
+  if (code === undefined) return [];
+  if (found === undefined)
+    return [{ status: code, contentType: 'text/plain', bytes: Buffer.alloc(0), shape: undefined }];
+  return [
+    {
+      status: code,
+      contentType: 'application/json',
+      bytes: Buffer.from(JSON.stringify(sampleOfShape(found.shape), undefined, 2)),
+      shape: found.shape,
+    },
+  ];
+};
+
+/** What holds a schema: right there in Swagger 2.0, by media types in OpenAPI. */
+const contentOf = (held: unknown, document: Fields) => {
   const holder = resolved(held, document);
-  const [, content] = Object.entries(mapOf(holder['content'])).find(([type]) => /json|xml|form/.test(type)) ?? [];
-  const { schema, example, examples } = holder['schema'] === undefined ? mapOf(content) : { schema: holder['schema'] };
-  const [named] = Object.values(mapOf(examples));
-  return schema === undefined ? undefined : shapeOf(schema, document, example ?? valueAt(named, 'value'), 0);
+  const types = Object.entries(mapOf(holder['content']));
+  const [type = 'application/json', content] = ['json', 'xml', 'urlencoded', 'multipart'].flatMap(
+    (word) => types.find(([one]) => one.includes(word)) ?? [],
+  ) as [string?, unknown?];
+  const { schema, example, examples } =
+    holder['schema'] === undefined
+      ? mapOf(content)
+      : { schema: holder['schema'], example: valueAt(holder['examples'], 'application/json'), examples: undefined };
+  const [first] = Object.values(mapOf(examples));
+  const sample = example ?? resolved(first, document)['value'];
+  if (schema === undefined)
+    return sample === undefined ? undefined : { type, name: undefined, shape: shapeOfSample(sample) };
+  const whole = resolved(schema, document);
+  const name = textOf(valueAt(whole, 'xml', 'name')) ?? textOf(valueAt(schema, '$ref'))?.split('/').at(-1);
+  return { type, name, shape: shapeOf(schema, document, sample, 0) };
 };
 
 const shapeOf = (given: unknown, document: Fields, example: unknown, depth: number): BodyShape => {
   const schema = withChoice(given, document);
-  const shown = example ?? schema['example'] ?? schema['default'] ?? listOf(schema['examples'])[0];
+  const held = example ?? schema['example'] ?? schema['default'] ?? listOf(schema['examples'])[0];
   const type = [schema['type']].flat().find((one) => one !== 'null');
-  const inner = (held: unknown, sample: unknown): BodyShape =>
-    depth > DEPTH_MAX ? TEXT_SHAPE : shapeOf(held, document, sample, depth + 1);
+  const inner = (of: unknown, sample: unknown): BodyShape =>
+    depth > DEPTH_MAX ? TEXT_SHAPE : shapeOf(of, document, sample, depth + 1);
   if (type === 'array' || schema['items'] !== undefined) {
-    return { kind: 'list', of: inner(schema['items'], listOf(shown)[0]) };
+    const samples = listOf(held).length === 0 ? [undefined] : listOf(held);
+    return { kind: 'list', of: samples.map((sample) => inner(schema['items'], sample)) };
   }
   if (isMap(schema['properties'])) {
     const required = listOf(schema['required']);
-    const fields = Object.entries(schema['properties']).map(([name, held]): ShapeField => ({
+    const fields = Object.entries(schema['properties']).map(([name, of]): ShapeField => ({
       name,
-      required: required.includes(name),
-      shape: inner(held, valueAt(shown, name)),
+      required: required.includes(name) || valueAt(held, name) !== undefined,
+      shape: inner(of, valueAt(held, name)),
     }));
-    return { kind: 'map', fields };
+    return {
+      kind: 'map',
+      fields: fields.filter(({ name }) => mapOf(mapOf(schema['properties'])[name])['readOnly'] !== true),
+    };
   }
-  return type === 'object' ? { kind: 'map', fields: [] } : scalarOf(schema, type, shown);
+  return type === 'object' ? { kind: 'map', fields: [] } : scalarOf(schema, type, held);
 };
 
-const scalarOf = (schema: Fields, type: unknown, shown: unknown): Scalar => {
+const scalarOf = (schema: Fields, type: unknown, held: unknown): Scalar => {
   const oneOf = listOf(schema['enum']).filter(isScalar);
   return {
     kind: 'scalar',
     type: type === 'number' || type === 'integer' ? 'number' : type === 'boolean' ? 'boolean' : 'text',
-    ...(isScalar(shown) ? { example: shown } : {}),
+    ...(isScalar(held) ? { example: held } : {}),
     ...(oneOf.length === 0 ? {} : { oneOf }),
     ...(typeof schema['description'] === 'string' ? { description: schema['description'].slice(0, 200) } : {}),
     ...(typeof schema['maxLength'] === 'number' ? { maxLength: schema['maxLength'] } : {}),
@@ -175,7 +202,9 @@ const isScalar = (value: unknown): value is string | number | boolean =>
 /** Of `oneOf` and `anyOf` the first is taken. */
 const withChoice = (given: unknown, document: Fields, depth = 0): Fields => {
   const schema = resolved(given, document);
-  const [choice] = [...listOf(schema['oneOf']), ...listOf(schema['anyOf'])];
+  const [choice] = [...listOf(schema['oneOf']), ...listOf(schema['anyOf'])].filter(
+    (one) => mapOf(one)['type'] !== 'null',
+  );
   return choice === undefined || depth > DEPTH_MAX
     ? schema
     : resolved({ allOf: [withChoice(choice, document, depth + 1), schema] }, document);
@@ -183,14 +212,27 @@ const withChoice = (given: unknown, document: Fields, depth = 0): Fields => {
 
 // Where, and how to authenticate -------------------------------------------------------------------------------------
 
-const serversOf = (document: Fields): Pick<FromDocument, 'url' | 'sandboxUrl'> => {
+/** Variables of a server have defaults. */
+const serversIn = (servers: unknown) =>
+  listOf(servers)
+    .map(mapOf)
+    .flatMap((server) => {
+      const variables = mapOf(server['variables']);
+      const filled = (textOf(server['url']) ?? '').replaceAll(
+        /\{(\w+)\}/g,
+        (whole, name: string) => textOf(valueAt(variables, name, 'default')) ?? whole,
+      );
+      const url = filled.replaceAll(/\/+$/g, '').replace(/^\/\//, 'https://');
+      const isTest = IS_TEST.test(`${url} ${textOf(server['description']) ?? ''}`);
+      return /^https?:\/\/[^{}]+$/.test(url) ? [{ url: url.replace(/^http:/, 'https:'), isTest }] : [];
+    });
+export const IS_TEST = /sandbox|test|stag|demo|uat|\bdev\b|wwwcie|mock/i;
+
+const hostsOf = (document: Fields): Pick<Described, 'url' | 'sandboxUrl'> => {
   const host = textOf(document['host']);
-  const swagger = host === undefined ? [] : [{ url: `https://${host}${textOf(document['basePath']) ?? ''}` }];
-  const urls = [...listOf(document['servers']), ...swagger].flatMap((server) => {
-    const url = (textOf(valueAt(server, 'url')) ?? '').replaceAll(/\/+$/g, '');
-    const isTest = /sandbox|test|stag|demo|uat/i.test(`${url} ${textOf(valueAt(server, 'description')) ?? ''}`);
-    return /^https?:\/\/[^{}]+$/.test(url) ? [{ url, isTest }] : [];
-  });
+  const swagger =
+    host === undefined ? [] : serversIn([{ url: `https://${host}${textOf(document['basePath']) ?? ''}` }]);
+  const urls = [...serversIn(document['servers']), ...swagger];
   const real = urls.find(({ isTest }) => !isTest) ?? urls[0];
   const test = urls.find(({ isTest }) => isTest);
   return {
@@ -199,27 +241,39 @@ const serversOf = (document: Fields): Pick<FromDocument, 'url' | 'sandboxUrl'> =
   };
 };
 
-const as = (auth: AuthKind): { auth: AuthKind } => ({ auth });
+/** The first scheme that needs nobody at a browser; its own security goes before the document's. */
+const authOf = (operation: Fields, document: Fields): Auth | undefined => {
+  const schemes = mapOf(valueAt(document, 'components', 'securitySchemes') ?? document['securityDefinitions']);
+  const demanded = listOf(operation['security'] ?? document['security']).flatMap((one) => Object.keys(mapOf(one)));
+  const names = demanded.length > 0 ? demanded : Object.keys(schemes);
+  return names.map((name) => schemeOf(resolved(schemes[name], document))).find((auth) => auth !== undefined);
+};
 
-const authOf = (document: Fields): Partial<Pick<Described, 'auth' | 'authHeader' | 'tokenUrl'>> => {
-  const schemes = valueAt(document, 'components', 'securitySchemes') ?? document['securityDefinitions'];
-  const [first] = Object.values(mapOf(schemes));
-  const scheme = resolved(first, document);
+const kind = (one: AuthKind): Auth => ({ kind: one });
+
+const schemeOf = (scheme: Fields): Auth | undefined => {
   switch (scheme['type']) {
     case 'basic':
-      return as('basic');
+      return kind('basic');
     case 'http':
-      return as(scheme['scheme'] === 'basic' ? 'basic' : 'bearer');
+      return kind(String(scheme['scheme']).toLowerCase() === 'basic' ? 'basic' : 'bearer');
     case 'apiKey': {
       const name = textOf(scheme['name']);
-      return scheme['in'] === 'header' && name !== undefined ? { ...as('apiKey'), authHeader: name } : {};
+      if (name === undefined || scheme['in'] === 'cookie') return undefined;
+      // Many say so where they mean a token.
+      if (/^authorization$/i.test(name) && /bearer/i.test(String(scheme['description']))) return kind('bearer');
+      return { kind: 'apiKey', [scheme['in'] === 'query' ? 'query' : 'header']: name };
     }
     case 'oauth2': {
-      const flow = isMap(scheme['flows']) ? scheme['flows']['clientCredentials'] : scheme;
+      const flow = isMap(scheme['flows'])
+        ? scheme['flows']['clientCredentials']
+        : /^(?:application|accessCode)$/.test(String(scheme['flow']))
+          ? scheme
+          : undefined;
       const tokenUrl = textOf(valueAt(flow, 'tokenUrl'));
-      return { ...as('oauth2'), ...(tokenUrl === undefined ? {} : { tokenUrl }) };
+      return flow === undefined ? undefined : { kind: 'oauth2', ...(tokenUrl === undefined ? {} : { tokenUrl }) };
     }
     default:
-      return {};
+      return undefined;
   }
 };

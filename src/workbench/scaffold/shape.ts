@@ -1,15 +1,23 @@
 /** What a body of the carrier's looks like, whether a document describes it or a sample shows it. */
+import { isMap } from '../../engine/value.ts';
+
 export type BodyShape =
   | { readonly kind: 'map'; readonly fields: readonly ShapeField[] }
-  | { readonly kind: 'list'; readonly of: BodyShape }
-  | {
-      readonly kind: 'scalar';
-      readonly type: 'text' | 'number' | 'boolean';
-      readonly example?: string | number | boolean | undefined;
-      readonly oneOf?: readonly (string | number | boolean)[] | undefined;
-      readonly description?: string | undefined;
-      readonly maxLength?: number | undefined;
-    };
+  /** `of`: each element that a sample shows, else one that a document describes. */
+  | { readonly kind: 'list'; readonly of: readonly BodyShape[] }
+  | Scalar;
+
+export interface Scalar {
+  readonly kind: 'scalar';
+  readonly type: 'text' | 'number' | 'boolean';
+  /** null: the sample says so. */
+  readonly example?: string | number | boolean | null | undefined;
+  readonly oneOf?: readonly (string | number | boolean)[] | undefined;
+  readonly description?: string | undefined;
+  readonly maxLength?: number | undefined;
+  /** What yields it, where that is known: a value of the account. */
+  readonly expression?: string;
+}
 
 export interface ShapeField {
   readonly name: string;
@@ -17,41 +25,33 @@ export interface ShapeField {
   readonly shape: BodyShape;
 }
 
-export type Scalar = Extract<BodyShape, { kind: 'scalar' }>;
-
-const DEPTH_MAX = 12;
-const FIELDS_MAX = 200;
-
 /** The shape of a sample: what it has is taken for needed. */
-export const shapeOfSample = (value: unknown, deep = 0): BodyShape => {
-  const isDeep = deep >= DEPTH_MAX;
-  if (Array.isArray(value)) {
-    const items = value as readonly unknown[];
-    return { kind: 'list', of: items.length === 0 || isDeep ? TEXT_SHAPE : shapeOfSample(items[0], deep + 1) };
-  }
-  if (typeof value === 'object' && value !== null) {
-    const entries = isDeep ? [] : Object.entries(value).slice(0, FIELDS_MAX);
-    const fields = entries.map(([name, inner]) => ({ name, required: true, shape: shapeOfSample(inner, deep + 1) }));
+export const shapeOfSample = (value: unknown): BodyShape => {
+  if (Array.isArray(value)) return { kind: 'list', of: value.map(shapeOfSample) };
+  if (isMap(value)) {
+    const fields = Object.entries(value).map(([name, held]) => ({ name, required: true, shape: shapeOfSample(held) }));
     return { kind: 'map', fields };
   }
-  if (typeof value === 'string') return { kind: 'scalar', type: 'text', example: value };
+  if (value === null || typeof value === 'string') return { kind: 'scalar', type: 'text', example: value };
   if (typeof value !== 'number' && typeof value !== 'boolean') return TEXT_SHAPE;
   return { kind: 'scalar', type: typeof value as 'number' | 'boolean', example: value };
 };
 
-export const TEXT_SHAPE: BodyShape = { kind: 'scalar', type: 'text' };
+export const TEXT_SHAPE: Scalar = { kind: 'scalar', type: 'text' };
 
-/** A value of a shape: its examples, else something that is clearly one. */
+/** What a scalar is shown as, else something that is clearly an example. */
+export const exampleOf = ({ example, oneOf, type }: Scalar): unknown =>
+  example !== undefined ? example : (oneOf?.[0] ?? (type === 'number' ? 1 : type === 'boolean' ? true : 'example'));
+
+/** A value of a shape: of a sample the sample itself. */
 export const sampleOfShape = (shape: BodyShape): unknown => {
   switch (shape.kind) {
     case 'map':
       return Object.fromEntries(shape.fields.map(({ name, shape: inner }) => [name, sampleOfShape(inner)]));
     case 'list':
-      return [sampleOfShape(shape.of)];
+      return shape.of.map(sampleOfShape);
     case 'scalar':
-      return (
-        shape.example ?? shape.oneOf?.[0] ?? (shape.type === 'number' ? 1 : shape.type === 'boolean' ? true : 'example')
-      );
+      return exampleOf(shape);
   }
 };
 
@@ -66,15 +66,16 @@ export const leavesOf = (shape: BodyShape, path: readonly string[] = []): readon
     case 'scalar':
       return [{ path, shape }];
     case 'list':
-      return leavesOf(shape.of, [...path.slice(0, -1), `${path.at(-1) ?? ''}[]`]);
+      return shape.of.flatMap((one) => leavesOf(one, [...path.slice(0, -1), `${path.at(-1) ?? ''}[]`]));
     case 'map':
       return shape.fields.flatMap(({ name, shape: inner }) => leavesOf(inner, [...path, name]));
   }
 };
 
-/** `receiverPostCode2` → receiver, post, code, 2. */
+/** `ns:receiverPostCode2` → receiver, post, code, 2. */
 export const wordsIn = (name: string): readonly string[] =>
   name
+    .replace(/^@?\w+:(?=\w+$)/, '')
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
     .replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
     .replaceAll(/([A-Za-z])(\d)/g, '$1 $2')

@@ -11,93 +11,129 @@ const entries = (table: string): [name: string, text: string][] =>
 
 /** Which end of the way. */
 export const ENDS = {
-  origin: words('sender shipper from origin pickup collection consignor source dispatch'),
-  destination: words('receiver recipient consignee to destination delivery deliver dropoff customer addressee buyer'),
+  origin: words(
+    'sender shipper from origin pickup collection consignor source dispatch fulfillment fulfilment warehouse depot exporter',
+  ),
+  destination: words(
+    'receiver recipient recipients consignee to destination delivery deliver dropoff customer addressee buyer importer',
+  ),
 } as const;
 export type End = keyof typeof ENDS;
 
-/** Lists by what they are of. */
+/** Lists by what they are of, and what elements of theirs have. */
 export const LISTS = {
-  package: words(
-    `parcel parcels package packages piece pieces box boxes colli carton cartons item items unit units shipment shipments
-     orders`,
-  ),
-  sku: words('sku skus line lines article articles product products goods commodity commodities customs contents'),
+  sku: {
+    names: words(
+      'sku skus line lines article articles product products goods commodity commodities customs content contents item items',
+    ),
+    has: words('hs tariff sku price origin commodity currency country'),
+  },
+  package: {
+    names: words(
+      'parcel parcels package packages piece pieces box boxes colli collo carton cartons item items unit units shipment shipments orders',
+    ),
+    has: words('weight kg length height width volume'),
+  },
 } as const;
+
+export type MeaningType =
+  | 'text'
+  | 'person'
+  | 'company'
+  | 'street'
+  | 'postcode'
+  | 'country'
+  | 'state'
+  | 'phone'
+  | 'email'
+  | 'number'
+  | 'price'
+  | 'weight'
+  | 'length'
+  | 'day'
+  | 'currency'
+  | 'service'
+  | 'reference'
+  | 'words';
 
 /** What a field holds, by words of its name (all of one phrase); the most words win, then the first row. */
 export interface Meaning {
-  readonly phrases: readonly (readonly string[])[];
-  readonly expression: string;
-  readonly type: 'text' | 'number' | 'weight' | 'length';
+  readonly type: MeaningType;
+  readonly field: string;
   /** For weights and lengths: the field with the unit. */
   readonly unit: string | undefined;
+  readonly end: End | undefined;
+  readonly phrases: readonly (readonly string[])[];
 }
 
-/** Lines of `type expression: phrase, phrase`; behind a measure `in` and the field with its unit. */
-const meanings = (table: string): readonly Meaning[] =>
+/** Lines of `type field: phrase, phrase`; behind a measure `in` and the field with its unit. */
+const meanings = (table: string, end?: End): readonly Meaning[] =>
   entries(table).map(([head, phrases]) => {
-    const [, type, expression = '', unit] = /^(\w+) (.*?)(?: in (\w+))?$/.exec(head) ?? [];
-    return { type: type as Meaning['type'], expression, unit, phrases: phrasesOf(phrases) };
+    const [, type, field = '', unit] = /^(\w+) (\w+)(?: in (\w+))?$/.exec(head) ?? [];
+    const own = end === undefined ? field : `${end}${field}`;
+    return { type: type as MeaningType, field: own, unit, end, phrases: phrasesOf(phrases) };
   });
 
 /** Of one end. */
-export const endMeanings = (end: End): readonly Meaning[] =>
-  meanings(`
-text ${end}AddressLine1: street, address 1, line 1, address line 1, street 1, address, road, addr 1, street name
-text ${end}AddressLine2: address 2, line 2, address line 2, street 2, addr 2, apartment, suite
-text ${end}AddressLine3: address 3, line 3, address line 3, street 3, addr 3
-text ${end}PostalCode: zip, postcode, postal code, post code, zip code, postal, pincode, pin code
-text ${end}City: city, town, suburb, locality, place, city name
-text ${end}StateProvince: state, province, region, state code, state name, province code
-text ${end}Country: country, country code, iso, country iso
-text ${end}County: county, district
-text $first(${end}ContactPerson, ${end}Name): name, contact, contact name, person, full name, attention, attn, contact person
-text ${end}CompanyName: company, company name, business, organisation, organization, business name
-text ${end}ContactNumber: phone, telephone, tel, mobile, phone number, contact number, telephone number
-text ${end}Email: email, mail, email address, e mail
-text ${end}Landmark: landmark
-text ${end}Latitude: latitude, lat
-text ${end}Longitude: longitude, lng, lon`);
+const endMeanings = (end: End): readonly Meaning[] =>
+  meanings(
+    `
+street AddressLine1: street, address 1, line 1, address line 1, address line, street 1, address, road, addr 1, street name, street lines, street address, lines, house number, house no, street number
+street AddressLine2: address 2, line 2, address line 2, street 2, addr 2, apartment, suite, building, additional address
+street AddressLine3: address 3, line 3, address line 3, street 3, addr 3
+postcode PostalCode: zip, postcode, postal code, post code, zip code, postal, pincode, pin code, post
+text City: city, town, suburb, locality, place, city name
+state StateProvince: state, province, region, state code, state name, province code, state province, state or province code
+country Country: country, country code, iso, country iso, country name
+text County: county, district
+company CompanyName: company, company name, business, organisation, organization, business name, trading name, name, name 1, firm
+person Name: name, full name, name 1, first name, last name, surname
+person ContactPerson: contact, contact name, person, person name, attention, attn, attention name, contact person, name 2
+phone ContactNumber: phone, telephone, tel, mobile, phone number, contact number, telephone number, phone number 1, cell phone, mobile number
+email Email: email, mail, email address, e mail, e mail address
+text Landmark: landmark
+text Latitude: latitude, lat
+text Longitude: longitude, lng, lon`,
+    end,
+  );
+export const END_MEANINGS = { origin: endMeanings('origin'), destination: endMeanings('destination') } as const;
 
 /** Where a field stands: in the document, or in the entries of a list of ours. */
 export type Inside = 'head' | 'package' | 'sku';
 
 export const MEANINGS: Readonly<Record<Inside, readonly Meaning[]>> = {
   head: meanings(`
-text referenceId: reference, customer reference, ref, reference number, reference id, shipment reference, client reference, external id
-text orderNumber: order, order number, order id, order reference, order no
-text consignmentNumber: consignment, consignment number, shipment number, shipment id
-text $service.code: service, product, service code, product code, service type, service level, product id, service id
-weight totalWeight in uomTotalWeight: weight, total weight, gross weight
-number numberOfShipments: pieces, number of pieces, parcel count, package count, number of parcels, quantity, number of packages
+reference referenceId: reference, customer reference, ref, reference number, reference id, shipment reference, client reference, external id, reference 1, customer reference number 1, delivery reference, order reference, customer context
+reference orderNumber: order, order number, order id, order no, reference 2, customer reference number 2, invoice number, order tracking reference, field 1
+reference consignmentNumber: consignment, consignment number, shipment number, shipment id, reference 3, field 2
+service Code: service, product, service code, product code, service type, service level, product id, service id, product type, ship method
+weight totalWeight in uomTotalWeight: weight, total weight, gross weight, actual weight, weight value, shipment weight, kg, g, gram, grams, kilograms, lb, lbs, pounds
+number numberOfShipments: pieces, number of pieces, parcel count, package count, number of parcels, number of packages, total package count, piece count
 number amountToBeCollected: cod, cod amount, cash on delivery, collect amount
-number invoiceValue: value, declared value, invoice value, goods value, insured value, customs value
-text currencyCode: currency, currency code
-text deliveryInstructions: instructions, delivery instructions, remarks, note, notes, comment, comments, special instructions
-text shippingDateTime: ship date, shipping date, pickup date, collection date, dispatch date, planned date
-text labelFormat: label format, label type, format
-text $first(itemList[0].itemName, "Goods"): description, contents, goods description, content
-text typeOfOrder: order type, shipment type`),
+number invoiceValue: declared value, invoice value, goods value, insured value, customs value
+currency currencyCode: currency, currency code, items currency
+words deliveryInstructions: instructions, delivery instructions, remarks, note, notes, comment, comments, special instructions
+day shippingDateTime: ship date, shipping date, pickup date, collection date, dispatch date, despatch date, planned date, ship datestamp, shipping date time, planned shipping date, planned shipping date and time, planned despatch date, shipment date
+words itemName: description, contents, goods description, content, description of goods`),
   package: meanings(`
-text itemReferenceNumber: reference, id, number, ref, parcel id, package id, reference number, parcel reference
-weight itemWeight in itemWeightUom: weight, gross weight, weight value, mass
+reference itemReferenceNumber: reference, id, ref, package, parcel id, package id, reference number, parcel reference, package reference, customer reference, customer reference number 1, name
+weight itemWeight in itemWeightUom: weight, gross weight, weight value, mass, kg, g, gram, grams, kilos, kilograms, lb, lbs, pounds
 length itemLength in itemDimensionUom: length, depth
 length itemWidth in itemDimensionUom: width, breadth
 length itemHeight in itemDimensionUom: height
 number itemQuantity: quantity, qty, count, pieces
-text itemName: description, name, contents, content, title
+words itemName: description, contents, content, title, comments, customer reference number 2
 number itemValue: value, declared value, price, amount
 text itemCode: code, sku`),
   sku: meanings(`
-text skuCode: code, sku, id, article number, product code, number
-text skuItemName: name, title, product name
-text $first(skuItemDescription, skuItemName): description, goods description
+text skuCode: code, sku, article number, product code, number, part number
+words skuItemName: name, title, product name, description
+words skuItemDescription: description, goods description
 number skuQuantity: quantity, qty, count, units, pieces
-weight skuWeight in skuWeightUom: weight, net weight, weight value
-number $number(skuItemUnitPrice): price, value, unit price, amount, unit value
-text skuHsnCode: hs, hs code, tariff, hsn, commodity code, customs code, harmonized code
-text skuOriginCountry: origin, country, origin country, country of origin, country of manufacture, made in`),
+weight skuWeight in skuWeightUom: weight, net weight, weight value, unit weight, unit kg
+price skuItemUnitPrice: price, value, unit price, amount, unit value, value amount
+text skuHsnCode: hs, hs code, tariff, hsn, commodity code, customs code, harmonized code, tariff code
+country skuOriginCountry: origin, country, origin country, country of origin, country of manufacture, made in`),
 };
 
 /** Word → what it stands for, of lines `what it stands for: its words`. */
@@ -107,17 +143,17 @@ const byWord = (table: string): [word: string, meaning: string][] =>
 export const UNITS: Readonly<Record<'weight' | 'length', ReadonlyMap<string, string>>> = {
   weight: new Map(
     byWord(`
-G: g gram grams
-KG: kg kgs kilo kilos kilogram kilograms
+G: g gr gram grams gms grm
+KG: kg kgs kgm kilo kilos kilogram kilograms
 LB: lb lbs pound pounds
 OZ: oz ounce ounces`),
   ),
   length: new Map(
     byWord(`
-MM: mm
-CM: cm cms centimeter centimeters centimetre centimetres
-M: m
-IN: inch inches ins
+MM: mm mms millimetre millimeter millimetres millimeters
+CM: cm cms cmt centimeter centimeters centimetre centimetres
+M: m mtr metre meter
+IN: in inch inches ins inh
 FT: ft foot feet`),
   ),
 };

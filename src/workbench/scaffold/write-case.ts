@@ -1,55 +1,115 @@
-/** Cases of a new carrier: what its profile sends is what they expect, so that they pass until something changes. */
-import type { Case, Exchange } from '../cases/schema.ts';
+/** Cases of a new carrier: what the sample sent is what they expect, and what it was answered is the answer, as it is. */
+import { encoderNamed } from '../../engine/codecs/codecs.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
-import type { SeenRequest } from '../replay/observation.ts';
-import { runPayload } from '../replay/run-payload.ts';
 import { writeYaml } from '../cases/correct-yaml.ts';
 import { exampleConsignment } from '../cases/pack/own-consignment.ts';
-import { type Described, findTrackingNumber } from './describe.ts';
-import { sampleOfShape, type BodyShape } from './shape.ts';
+import type { Answer as CaseAnswer, Case, Exchange } from '../cases/schema.ts';
+import type { SeenRequest } from '../replay/observation.ts';
+import { runPayload } from '../replay/run-payload.ts';
+import { findTrackingNumber } from './answers.ts';
+import type { Described } from './describe.ts';
+import type { Matched } from './match.ts';
+import { type Answer, type Body, answerOf } from './sample.ts';
+import { leavesOf, sampleOfShape } from './shape.ts';
 
-const NOW = '2026-05-01T09:00:00Z';
+export const NOW = '2026-05-01T09:00:00Z';
+type Files = Readonly<Record<string, string | Buffer>>;
 
-/** `fixtures/<code>/create.yaml`: the create of a consignment, with the answer that the description shows. */
-export const writeCreateCase = async (carrier: Carrier, described: Described, named: string): Promise<string> => {
+/** `create.yaml` and what lies beside it, by their names. */
+export const writeCreateCase = async (
+  carrier: Carrier,
+  { create }: Described,
+  { consignment }: Matched,
+  named: string,
+): Promise<Files> => {
   const place = { file: 'new', line: 1, column: 1 };
-  const payload = { kind: 'consignment', consignment: EXAMPLE_CONSIGNMENT, place, carrier: carrier.code } as const;
-  const [seen] = await runPayload(payload, carrier, { nowMs: Date.parse(NOW), service: 'Express' });
+  const payload = { kind: 'consignment', consignment, place, carrier: carrier.code } as const;
+  const [seen] = await runPayload(payload, carrier, { nowMs: Date.parse(NOW), service: 'Standard' });
   const requests = seen?.requests ?? [];
-  const last = requests.at(-1);
-  const exchanges = requests.map((request): Exchange => ({
-    request: expectedOf(request, request === last ? described.format : 'form'),
-    response:
-      request === last
-        ? { status: 200, [described.format === 'xml' ? 'xml' : 'json']: answerOf(described) }
-        : { status: 200, json: { access_token: 'example-token', token_type: 'Bearer', expires_in: 3600 } },
-  }));
+  const files: Record<string, string | Buffer> = {};
+  const exchanges = requests.map((request, at): Exchange => {
+    if (at < requests.length - 1) return { request: expectedOf(request, 'form'), response: LOGIN };
+    const beside = requestFile(create.request);
+    Object.assign(files, beside?.file);
+    const { response, file } = answerFile(create.answer);
+    Object.assign(files, file);
+    return {
+      request:
+        beside === undefined
+          ? expectedOf(request, create.request?.format ?? 'json')
+          : { ...expectedOf(request, undefined), ...beside.body },
+      response,
+    };
+  });
   const content: Case = {
-    case: 'one package is created',
-    given: { now: NOW, consignment: named, service: 'Express' },
+    case: 'one consignment is created',
+    given: { now: NOW, consignment: named, service: 'Standard' },
     flow: [{ do: 'create', exchanges }],
   };
-  return `${writeYaml(content, false)}\n`;
+  return { ...files, 'create.yaml': `${writeYaml(content, false)}\n` };
 };
 
-const expectedOf = ({ method, url, headers, body }: SeenRequest, format: Described['format']) => {
-  const told = Object.fromEntries(Object.entries(headers).filter(([name]) => !ORDINARY.has(name)));
+const LOGIN: CaseAnswer = {
+  status: 200,
+  json: { access_token: 'example-token', token_type: 'Bearer', expires_in: 3600 },
+};
+
+const expectedOf = ({ method, url, headers, body }: SeenRequest, format: Body['format'] | undefined) => {
+  const told = Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      ORDINARY.has(name.toLowerCase()) ? [] : [[name, value.replace('stand-in-token', 'example-token')]],
+    ),
+  );
   return {
     [method.toLowerCase()]: url,
     ...(Object.keys(told).length === 0 ? {} : { headers: told }),
-    ...(body === undefined ? {} : { [format]: body }),
+    ...(body === undefined || format === undefined ? {} : { [format]: body }),
   };
 };
-const ORDINARY: ReadonlySet<string> = new Set(['accept', 'content-type', 'user-agent']);
+const ORDINARY: ReadonlySet<string> = new Set(['accept', 'content-type', 'user-agent', 'content-length']);
 
-/** With a tracking number in it, whatever the sample has there. */
-const answerOf = ({ create }: Described): unknown => {
-  const number = findTrackingNumber(create.response);
-  const shape: BodyShape = create.response ?? { kind: 'map', fields: [] };
-  const answer = sampleOfShape(shape);
-  if (number === undefined) return { ...(typeof answer === 'object' ? answer : {}), trackingNumber: 'EX100001' };
-  return number.shape.example === undefined ? withValue(answer, number.path, 'EX100001') : answer;
+/** The sample, its secrets replaced, or what a sample would be; undefined: the case has what is sent. */
+const requestFile = (request: Body | undefined): { readonly body: object; readonly file: Files } | undefined => {
+  if (request === undefined) return undefined;
+  const { format, shape, soap, isShown } = request;
+  const value = sampleOfShape(shape);
+  if (format === 'form' || format === 'multipart') return isShown ? { body: { [format]: value }, file: {} } : undefined;
+  const name = `create.request.${format === 'json' ? 'json' : 'xml'}`;
+  if (format === 'json') return { body: { json: name }, file: { [name]: `${JSON.stringify(value, undefined, 2)}\n` } };
+  const header = soap?.header === undefined ? undefined : sampleOfShape(soap.header);
+  const encoded = encoderNamed(format).encode(format === 'soap' ? { header, body: value } : value, {
+    version: soap?.version,
+    namespaces: soap?.namespaces,
+  });
+  return { body: { [format]: name }, file: { [name]: indented(encoded.bytes.toString()) } };
 };
+
+const answerFile = (answer: Answer | undefined): { readonly response: CaseAnswer; readonly file: Files } => {
+  const { status, bytes, contentType, shape } = withNumber(answer);
+  if (bytes.length === 0) return { response: { status }, file: {} };
+  const kind = /json/.test(contentType) ? 'json' : /xml/.test(contentType) ? 'xml' : undefined;
+  if (kind === undefined || shape === undefined)
+    return {
+      response: { status, headers: { 'Content-Type': contentType }, base64: bytes.toString('base64') },
+      file: {},
+    };
+  const name = `create.response.${kind}`;
+  return { response: { status, [kind]: name }, file: { [name]: `${bytes.toString('utf8').trimEnd()}\n` } };
+};
+
+/** With a tracking number in it, where no sample shows the answer. */
+const withNumber = (answer: Answer | undefined): Answer => {
+  if (answer === undefined || answer.bytes.length === 0)
+    return answerOf(answer?.status ?? 200, Buffer.from('{ "trackingNumber": "EX100001" }'));
+  const { shape, status } = answer;
+  if (shape === undefined || leavesOf(shape).some((leaf) => leaf.shape.example !== undefined)) return answer;
+  const number = findTrackingNumber(shape);
+  const value = sampleOfShape(shape);
+  const filled =
+    number === undefined ? Object.assign({}, value, FOUND) : withValue(value, number.path, FOUND.trackingNumber);
+  return answerOf(status, Buffer.from(JSON.stringify(filled, undefined, 2)));
+};
+const FOUND = { trackingNumber: 'EX100001' };
 
 const withValue = (held: unknown, path: readonly string[], value: string): unknown => {
   if (Array.isArray(held)) return held.map((one) => withValue(one, path, value));
@@ -60,7 +120,20 @@ const withValue = (held: unknown, path: readonly string[], value: string): unkno
   return { ...map, [key]: withValue(map[key], rest, value) };
 };
 
-/** `fixtures/<code>/statuses.yaml`: each status that is known, pushed. */
+const indented = (xml: string): string => {
+  let deep = 0;
+  const lines = xml.replaceAll('><', '>\n<').split('\n');
+  return `${lines
+    .map((line) => {
+      if (line.startsWith('</')) deep -= 1;
+      const text = `${'  '.repeat(Math.max(0, deep))}${line}`;
+      if (/^<[^?!/][^>]*[^/]>$|^<[^?!/]>$/.test(line)) deep += 1;
+      return text;
+    })
+    .join('\n')}\n`;
+};
+
+/** Each status that is known, pushed. */
 export const writeStatusesCase = (carrier: Carrier): string | undefined => {
   const rows = carrier.statuses.table.filter(({ key }) => !/[*/\\]/.test(key)).slice(0, 30);
   if (rows.length === 0) return undefined;
@@ -76,9 +149,9 @@ export const writeStatusesCase = (carrier: Carrier): string | undefined => {
   return `${writeYaml(content, false)}\n`;
 };
 
-/** For homes that have no consignments yet. No field of the receiver is the sender's: a mapping that mixes them up fails. */
+/** What a sample does not say. No field of the receiver is the sender's: a mapping that mixes them up fails. */
 export const EXAMPLE_CONSIGNMENT = {
-  ...exampleConsignment({ from: undefined, to: undefined, orders: ['FORWARD'] }, 'EXPRESS'),
+  ...exampleConsignment({ from: undefined, to: undefined, orders: ['FORWARD'] }, 'STANDARD'),
   destinationContactNumber: '+49895550123',
   destinationAddressLine1: 'Sample Road 22',
   destinationCity: 'Munich',

@@ -1,32 +1,29 @@
 /** The profile of a new carrier, as text: what is told is written, what is guessed is marked. */
-import {
-  type DescribedCall,
-  type Described,
-  findErrorCode,
-  findEvents,
-  findLabelField,
-  findMessage,
-  findTrackingNumber,
-} from './describe.ts';
+import { findErrorCode, findEvents, findLabelField, findMessage, findTrackingNumber } from './answers.ts';
+import type { Described, DescribedCall } from './describe.ts';
+import type { Account, Auth } from './credentials.ts';
+import type { Matched } from './match.ts';
+import type { Body } from './sample.ts';
 import type { Leaf } from './shape.ts';
 import { STATUS_HINTS } from './vocabulary.ts';
-import { unconfirmed } from './suggest.ts';
+import { unconfirmed } from './write-mapping.ts';
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''").replaceAll(/[\r\n]+/g, ' ')}'`;
 const marked = (why: string): string => `# unconfirmed: ${why.replaceAll(/\s+/g, ' ')}`;
 
 export const MAPPING = 'create.jsonata';
+export const HEADER = 'header.jsonata';
 
-export const writeProfile = (described: Described): string =>
+export const writeProfile = (described: Described, matched: Matched): string =>
   [
     `carrier: ${described.code}`,
     `name: ${quoted(described.name)}`,
     `capabilities: { orders: [FORWARD], cod: false } ${marked('what the carrier takes: returns, cash on delivery')}`,
-    ...services(),
+    ...services(matched),
     ...environments(described),
-    ...authentication(described),
+    ...accounts(described),
     'operations:',
-    ...create(described),
+    ...create(described, matched),
     ...cancel(described.cancel),
     ...track(described.track),
     ...outcomes(described),
@@ -34,38 +31,48 @@ export const writeProfile = (described: Described): string =>
     '',
   ].join('\n');
 
-const services = (): string[] => [
-  'services:',
-  `  Standard: { typeOfService: STANDARD, code: STANDARD } ${marked('the carrier’s codes of its services')}`,
-  `  Express: { typeOfService: EXPRESS, code: EXPRESS } ${marked('the carrier’s codes of its services')}`,
-];
+const services = ({ serviceCode }: Matched): string[] => {
+  const why = marked('the carrier’s codes of its services');
+  const row = (name: string, code: string): string =>
+    `  ${name}: { typeOfService: ${name.toUpperCase()}, code: ${quoted(code)} } ${why}`;
+  return [
+    'services:',
+    row('Standard', serviceCode ?? 'STANDARD'),
+    ...(serviceCode === undefined ? [row('Express', 'EXPRESS')] : []),
+  ];
+};
 
 const environments = ({ url, sandboxUrl }: Described): string[] => [
   'environments:',
   ...(sandboxUrl === undefined ? [] : [`  sandbox: { url: ${quoted(sandboxUrl)} }`]),
-  `  production: { url: ${quoted(url)} }`,
+  `  production: { url: ${quoted(url)} }${url === sandboxUrl ? ` ${marked('only a test system was seen')}` : ''}`,
 ];
 
-const SECRET = '{ secret: true }';
-const authentication = ({ auth, authHeader, tokenUrl }: Described): string[] => {
-  switch (auth) {
+const accounts = ({ auth, account }: Described): string[] => {
+  const section = (name: keyof Account): string[] => {
+    const fields = Object.entries(account[name]).map(
+      ([field, { secret, example }]) =>
+        `  ${field}: { ${secret ? 'secret: true, ' : ''}example: ${typeof example === 'number' ? example : quoted(example)} }`,
+    );
+    return fields.length === 0 ? [] : [`${name}:`, ...fields];
+  };
+  return [...section('credentials'), ...section('settings'), ...authentication(auth)];
+};
+
+const authentication = ({ kind, header, query, tokenUrl = '' }: Auth): string[] => {
+  switch (kind) {
     case 'none':
       return [];
     case 'basic':
-      return [
-        `credentials: { username: {}, password: ${SECRET} }`,
-        "auth: { basic: { username: '${credentials.username}', password: '${credentials.password}' } }",
-      ];
+      return ["auth: { basic: { username: '${credentials.username}', password: '${credentials.password}' } }"];
     case 'bearer':
-      return [`credentials: { token: ${SECRET} }`, "auth: { bearer: { token: '${credentials.token}' } }"];
+      return ["auth: { bearer: { token: '${credentials.token}' } }"];
     case 'apiKey':
       return [
-        `credentials: { apiKey: ${SECRET} }`,
-        `auth: { apiKey: { header: ${quoted(authHeader)}, value: '\${credentials.apiKey}' } }`,
+        `auth: { apiKey: { ${header === undefined ? `query: ${quoted(query ?? 'key')}` : `header: ${quoted(header)}`}, value: '\${credentials.apiKey}' } }`,
       ];
     case 'oauth2':
       return [
-        `credentials: { clientId: {}, clientSecret: ${SECRET} }`,
         'auth:',
         '  oauth2:',
         '    grant: client_credentials',
@@ -80,8 +87,8 @@ const authentication = ({ auth, authHeader, tokenUrl }: Described): string[] => 
 
 /** `{id}` of a path stands for the number that the carrier gave. */
 const urlOf = ({ path }: DescribedCall): string =>
-  `${quoted(path.replaceAll(/\{[^{}]+\}/g, '${item.trackingNumber}'))} ${marked('by what the carrier names a shipment')}`;
-const hasNumber = ({ path }: DescribedCall): boolean => path.includes('{');
+  `${quoted(path.replaceAll(/(?<!\$)\{[^{}]+\}/g, '${item.trackingNumber}'))} ${marked('by what the carrier names a shipment')}`;
+const hasNumber = ({ path }: DescribedCall): boolean => /(?<!\$)\{/.test(path);
 
 /** A field of a result that somebody has to confirm. */
 const field = (name: string, why: string, expression: string): string => `"${name}": ${unconfirmed(why)} ${expression}`;
@@ -99,26 +106,68 @@ const pathOf = (names: readonly string[], which: 'first' | 'all'): string =>
 const bodyPath = (names: readonly string[], which: 'first' | 'all'): string =>
   pathOf(['response', 'body', ...names], which);
 
-const create = ({ create: call, format }: Described): string[] => {
-  const number = findTrackingNumber(call.response);
-  const label = findLabelField(call.response);
-  const content = label === undefined ? '' : bodyPath(label.leaf.path, 'first');
+const create = ({ create: call }: Described, { isPerPackage }: Matched): string[] => {
+  const shape = call.answer?.shape;
+  const number = findTrackingNumber(shape);
+  const label = findLabelField(shape);
+  // In a list of the answer each package has its own entry.
+  const at = isPerPackage ? -1 : (number?.path.findLastIndex((name) => name.endsWith('[]')) ?? -1);
+  const list = number?.path.slice(0, at + 1) ?? [];
+  const own = (leaf: Leaf): string => {
+    if (isPerPackage) return pathOf(['body', ...leaf.path], 'first');
+    if (list.length === 0) return bodyPath(leaf.path, 'first');
+    const isInside = list.every((name, index) => leaf.path[index] === name);
+    return isInside ? pathOf(leaf.path.slice(list.length), 'first') : `$${bodyPath(leaf.path, 'first')}`;
+  };
+  const content = label === undefined ? '' : own(label.leaf);
   const entry = [
+    ...(isPerPackage ? ['"itemReferenceNumber": item.itemReferenceNumber'] : []),
     number === undefined
-      ? field('trackingNumber', 'no field of the answer is like a tracking number', 'response.body.trackingNumber')
-      : field('trackingNumber', `${nameOf(number)} is like a tracking number`, bodyPath(number.path, 'first')),
+      ? field(
+          'trackingNumber',
+          'no field of the answer is like a tracking number',
+          isPerPackage ? 'body.trackingNumber' : 'response.body.trackingNumber',
+        )
+      : field('trackingNumber', `${nameOf(number)} is like a tracking number`, own(number)),
     ...(label?.as === 'url' ? [field('labelUrl', `${nameOf(label.leaf)} is like the URL of a label`, content)] : []),
     ...(label?.as === 'content'
       ? [field('label', `${nameOf(label.leaf)} is like a label`, `{ "content": ${content} }`)]
       : []),
   ];
+  const over = isPerPackage ? 'steps.create.' : list.length > 0 ? `${bodyPath(list, 'all')}.` : '';
   return [
     '  create:',
+    ...(isPerPackage ? [`    forEach: consignment.itemList ${marked('the request has room for one package')}`] : []),
     `    ${call.method}: ${quoted(call.path)}`,
-    `    body: { ${format}: ${MAPPING} }`,
+    ...headersOf(call),
+    ...bodyLines(call.request),
     '    result: |',
-    '      { "itemsTrackDetails": [{',
-    ...entry.map((line, at) => `          ${line}${at < entry.length - 1 ? ',' : ' }] }'}`),
+    `      { "itemsTrackDetails": [${over}{`,
+    ...entry.map((line, index) => `          ${line}${index < entry.length - 1 ? ',' : ' }] }'}`),
+  ];
+};
+
+const headersOf = ({ headers }: DescribedCall): string[] => {
+  const entries = Object.entries(headers).map(
+    ([name, value]) =>
+      `      ${quoted(name)}: ${quoted(value)}${value.startsWith('${') ? '' : ` ${marked('as the sample has it')}`}`,
+  );
+  return entries.length === 0 ? [] : ['    headers:', ...entries];
+};
+
+const bodyLines = (body: Body | undefined): string[] => {
+  if (body === undefined) return [];
+  const { format, soap } = body;
+  if (soap === undefined) return [`    body: { ${format}: ${MAPPING} }`];
+  const namespaces = Object.entries(soap.namespaces).map(([prefix, uri]) => `${quoted(prefix)}: ${quoted(uri)}`);
+  return [
+    '    body:',
+    '      soap:',
+    ...(soap.version === '1.2' ? ["        version: '1.2'"] : []),
+    ...(soap.action === undefined ? [] : [`        action: ${quoted(soap.action)}`]),
+    ...(namespaces.length === 0 ? [] : [`        namespaces: { ${namespaces.join(', ')} }`]),
+    ...(soap.header === undefined ? [] : [`        header: ${HEADER}`]),
+    `        body: ${MAPPING}`,
   ];
 };
 
@@ -129,10 +178,11 @@ const cancel = (call: DescribedCall | undefined): string[] =>
         '  cancel:',
         ...(hasNumber(call) ? ['    forEach: shipment.packages'] : []),
         `    ${call.method}: ${urlOf(call)}`,
+        ...headersOf(call),
       ];
 
 const track = (call: DescribedCall | undefined): string[] => {
-  const events = findEvents(call?.response);
+  const events = findEvents(call?.answer?.shape);
   if (call === undefined || events === undefined || !hasNumber(call)) return [];
   const list = events.code.path.slice(0, events.code.path.findLastIndex((name) => name.endsWith('[]')) + 1);
   const line = (name: string, leaf: Leaf | undefined): string[] => {
@@ -172,20 +222,16 @@ const outcomes = ({ error }: Described): string[] => {
 // Statuses -----------------------------------------------------------------------------------------------------------
 
 const statuses = ({ statuses: codes }: Described): string[] => {
-  const rows = codes.map((code) => [code, statusLike(code)] as const);
-  const known = rows.flatMap(([code, status]) =>
-    status === undefined ? [] : [`    ${keyOf(code)}: ${status} ${marked('the word is like it')}`],
-  );
-  const unknown = rows.filter(([, status]) => status === undefined).map(([code]) => code);
-  if (known.length === 0) return [];
-  return [
-    'statuses:',
-    '  table:',
-    ...known,
-    ...(unknown.length === 0
-      ? []
-      : [`    # no status is like: ${unknown.join(', ').replaceAll(/\s+/g, ' ').slice(0, 400)}`]),
-  ];
+  if (codes.size === 0) return [];
+  const rows = [...codes].map(([code, text]) => {
+    const status = statusLike(code) ?? statusLike(text);
+    const said = text === '' ? '' : ` (${text.slice(0, 80)})`;
+    return status === undefined
+      ? `    # ${keyOf(code)}: … ${marked(`fill in what it means${said}`)}`
+      : `    ${keyOf(code)}: ${status} ${marked(`the word is like it${said}`)}`;
+  });
+  const isEmpty = rows.every((row) => row.startsWith('    #'));
+  return ['statuses:', `  table:${isEmpty ? ' {}' : ''}`, ...rows];
 };
 
 /** A row's key: `/` parts a code from its sub-code. */

@@ -1,0 +1,239 @@
+/** Reads calls as people keep them: `curl` command lines, and HTTP messages as in `.http` files. */
+import { parseArgs } from 'node:util';
+import { type Answer, answerOf, bodyOf, type Call, lowerCased, type Headers, methodOf } from './sample.ts';
+
+/** The bytes of a file that a call names (`@label.pdf`); undefined: there is none. */
+export type ReadFile = (name: string) => Buffer | undefined;
+
+// curl ---------------------------------------------------------------------------------------------------------------
+
+const CURL = /(?<=^|[\s;&|(`])curl\s+/;
+export const hasCurl = (text: string): boolean => CURL.test(text);
+
+const text = { type: 'string' } as const;
+const texts = { type: 'string', multiple: true } as const;
+const flag = { type: 'boolean' } as const;
+/** What of curl's options says something of the request, and those with a value that say nothing. */
+const OPTIONS = {
+  request: { ...text, short: 'X' },
+  header: { ...texts, short: 'H' },
+  data: { ...texts, short: 'd' },
+  'data-raw': texts,
+  'data-binary': texts,
+  'data-ascii': texts,
+  'data-urlencode': texts,
+  json: texts,
+  form: { ...texts, short: 'F' },
+  'form-string': texts,
+  user: { ...text, short: 'u' },
+  'oauth2-bearer': text,
+  url: text,
+  get: { ...flag, short: 'G' },
+  cookie: { ...text, short: 'b' },
+  'user-agent': { ...text, short: 'A' },
+  referer: { ...text, short: 'e' },
+  output: { ...text, short: 'o' },
+  'max-time': { ...text, short: 'm' },
+  'write-out': { ...text, short: 'w' },
+  proxy: { ...text, short: 'x' },
+  cert: { ...text, short: 'E' },
+  key: text,
+  cacert: text,
+  'connect-timeout': text,
+  retry: text,
+  location: { ...flag, short: 'L' },
+  silent: { ...flag, short: 's' },
+  'show-error': { ...flag, short: 'S' },
+  insecure: { ...flag, short: 'k' },
+  include: { ...flag, short: 'i' },
+  verbose: { ...flag, short: 'v' },
+  fail: { ...flag, short: 'f' },
+} as const;
+
+/** Every command line of a text; what stands behind one and is an answer (`HTTP/1.1 200`, JSON, XML) is its answer. */
+export const readCurl = (source: string, from: string, readFile: ReadFile): Call[] => {
+  const starts = [...source.matchAll(new RegExp(CURL, 'g'))].map(({ index }) => index);
+  return starts.map((start, at) => {
+    const { words, end } = shellWords(source.slice(start, starts[at + 1]));
+    const comment = /#\s*([^\n]*)\n\s*$/.exec(source.slice(0, start))?.[1] ?? '';
+    const behind = source
+      .slice(start + end, starts[at + 1])
+      .replaceAll(/^\s*(?:#.*|```\w*)$/gm, '')
+      .trim();
+    const answers = /^(?:HTTP\/|[[{<])/.test(behind) ? [answerIn(behind)] : [];
+    return { ...curlCall(words.slice(1), `${from}:${lineOf(source, start)}`, readFile), about: comment, answers };
+  });
+};
+
+const curlCall = (words: readonly string[], from: string, readFile: ReadFile): Omit<Call, 'about' | 'answers'> => {
+  const { values, positionals } = parseArgs({
+    args: [...words],
+    options: OPTIONS,
+    allowPositionals: true,
+    strict: false,
+  });
+  const list = (...names: (keyof typeof OPTIONS)[]) =>
+    names.flatMap((name) => [values[name] ?? []].flat()).filter((one) => typeof one === 'string');
+  const fromFile = (given: string): string =>
+    given.startsWith('@') ? (readFile(given.slice(1))?.toString() ?? given) : given;
+  const given = lowerCased(list('header').map((line) => splitOnce(line, ':')));
+  const encoded = list('data-urlencode').map((one) => {
+    const [name, value] = one.includes('=') ? splitOnce(one, '=') : ['', one];
+    return `${name === '' ? '' : `${name}=`}${encodeURIComponent(value)}`;
+  });
+  const data = [...list('data', 'data-ascii', 'data-binary').map(fromFile), ...list('data-raw'), ...encoded];
+  const json = list('json').map(fromFile).join('');
+  const parts = list('form', 'form-string').map((one) => splitOnce(one, '='));
+  const [user] = list('user');
+  const [bearer] = list('oauth2-bearer');
+  const [method] = list('request');
+  const url = list('url')[0] ?? positionals.find((one) => /[./]/.test(one));
+  const isQuery = values.get === true;
+  const multipart = parts.length === 0 ? undefined : formData(parts, readFile);
+  const type =
+    multipart?.type ?? (json === '' ? data.length > 0 && 'application/x-www-form-urlencoded' : 'application/json');
+  const headers = {
+    ...(type === false ? {} : { 'content-type': type }),
+    ...(user === undefined ? {} : { authorization: `Basic ${Buffer.from(user).toString('base64')}` }),
+    ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+    ...given,
+    ...(multipart === undefined ? {} : { 'content-type': multipart.type }),
+  };
+  const bytes = multipart?.bytes ?? Buffer.from(isQuery ? '' : json + data.join('&'));
+  // curl calls everything a form that is not said to be anything else.
+  const isForm = given['content-type'] === undefined && multipart === undefined && /^\s*[[{<]/.test(bytes.toString());
+  return {
+    from,
+    method: methodOf(method) ?? (bytes.length > 0 ? 'post' : 'get'),
+    url: isQuery && url !== undefined ? `${url}${url.includes('?') ? '&' : '?'}${data.join('&')}` : url,
+    headers,
+    request: bodyOf(bytes, isForm ? {} : headers, from),
+  };
+};
+
+const BOUNDARY = 'waybill-sample';
+/** A multipart form of parts as curl writes them: `text;type=…`, or `@file`. */
+export const formData = (parts: readonly (readonly [string, string])[], readFile: ReadFile) => {
+  const chunks = parts.map(([name, value]) => {
+    const [content = '', ...more] = value.split(/;(?=type=|filename=)/);
+    const of = (key: string): string | undefined =>
+      more.find((one) => one.startsWith(`${key}=`))?.slice(key.length + 1);
+    const file = /^[@<]/.test(content) ? content.slice(1) : undefined;
+    const filename = of('filename') ?? (content.startsWith('@') ? file?.split('/').at(-1) : undefined);
+    const bytes = file === undefined ? Buffer.from(content) : (readFile(file) ?? Buffer.from('example'));
+    const type = of('type');
+    const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${filename === undefined ? '' : `; filename="${filename}"`}`;
+    return Buffer.concat([
+      Buffer.from(`${head}\r\n${type === undefined ? '' : `Content-Type: ${type}\r\n`}\r\n`),
+      bytes,
+      Buffer.from('\r\n'),
+    ]);
+  });
+  const bytes = Buffer.concat([...chunks, Buffer.from(`--${BOUNDARY}--\r\n`)]);
+  return { bytes, type: `multipart/form-data; boundary=${BOUNDARY}` };
+};
+
+const WORD_PART = /\\\r?\n|\\([^])|'([^']*)'|\$'((?:[^'\\]|\\[^])*)'|"((?:[^"\\]|\\[^])*)"|([^\s\\'"]+)/y;
+const ESCAPED: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
+
+/** The words of the first command of a shell text, and where it ends: the line's end that is not escaped, `|`, `;`. */
+const shellWords = (source: string): { readonly words: readonly string[]; readonly end: number } => {
+  const words: string[] = [];
+  let at = 0;
+  while (at < source.length) {
+    const blank = /(?:[ \t]|\\\r?\n|\^\r?\n)*/y;
+    blank.lastIndex = at;
+    at += blank.exec(source)?.[0].length ?? 0;
+    if (/[\r\n;|&>]/.test(source[at] ?? '\n')) break;
+    let word: string | undefined;
+    WORD_PART.lastIndex = at;
+    for (let part = WORD_PART.exec(source); part !== null; part = WORD_PART.exec(source)) {
+      const [, escaped, single, ansi, double, bare] = part;
+      const unescaped = (double ?? ansi)?.replaceAll(/\\(\r?\n|u[\da-f]{4}|[^])/gi, (whole, one: string) => {
+        if (double !== undefined) return /^[$`"\\]$/.test(one) ? one : /^\r?\n$/.test(one) ? '' : whole;
+        return one.length > 1 ? String.fromCharCode(Number.parseInt(one.slice(1), 16)) : (ESCAPED[one] ?? one);
+      });
+      word = `${word ?? ''}${escaped ?? single ?? unescaped ?? bare ?? ''}`;
+      at = WORD_PART.lastIndex;
+    }
+    if (word === undefined) break;
+    words.push(word);
+  }
+  return { words, end: at };
+};
+
+// Messages -----------------------------------------------------------------------------------------------------------
+
+const REQUEST_LINE = /^(GET|POST|PUT|PATCH|DELETE)[ \t]+(\S+)(?:[ \t]+HTTP\/[\d.]+)?[ \t]*$/im;
+const STATUS_LINE = /^HTTP\/[\d.]+[ \t]+(\d{3})/;
+export const hasMessage = (source: string): boolean => REQUEST_LINE.test(source);
+
+/** Messages one after another: `###` and a request line begin a call, a status line its answer; `@name = value` defines `{{name}}`. */
+export const readMessages = (source: string, from: string, readFile: ReadFile): Call[] => {
+  const variables = new Map(
+    [...source.matchAll(/^@([\w-]+)[ \t]*=[ \t]*(.*?)[ \t]*$/gm)].map(([, name = '', value = '']) => [name, value]),
+  );
+  const whole = withVariables(source, variables);
+  const pieces = whole.split(
+    /^(?=###|(?:GET|POST|PUT|PATCH|DELETE)[ \t]+\S+(?:[ \t]+HTTP\/[\d.]+)?[ \t]*$|HTTP\/[\d.]+[ \t]+\d{3})/m,
+  );
+  const calls: Call[] = [];
+  let about = '';
+  let line = 1;
+  for (const piece of pieces) {
+    const last = calls.at(-1);
+    const [, method, url = ''] = REQUEST_LINE.exec(piece) ?? [];
+    if (piece.startsWith('###')) about = /^###[ \t]*(.*)/.exec(piece)?.[1] ?? '';
+    if (STATUS_LINE.test(piece) && last !== undefined)
+      calls[calls.length - 1] = { ...last, answers: [...last.answers, answerIn(piece)] };
+    else if (method !== undefined) {
+      const { headers, body } = messageIn(piece.slice(piece.search(REQUEST_LINE)));
+      const place = `${from}:${line}`;
+      const file = /^<\s*@?\s*([\w./-]+)\s*$/.exec(body)?.[1];
+      const bytes = file === undefined ? Buffer.from(body) : (readFile(file) ?? Buffer.alloc(0));
+      const { host } = headers;
+      const whole = url.startsWith('/') && host !== undefined ? `https://${host}${url}` : url;
+      calls.push({
+        from: place,
+        about,
+        method: methodOf(method),
+        url: whole,
+        headers,
+        request: bodyOf(bytes, headers, place),
+        answers: [],
+      });
+      about = '';
+    }
+    line += piece.split('\n').length - 1;
+  }
+  return calls;
+};
+
+const messageIn = (message: string): { readonly headers: Headers; readonly body: string } => {
+  const [, head = '', body = ''] = /^[^\n]*\n?([^]*?)(?:\r?\n\s*?\r?\n([^]*))?$/.exec(message) ?? [];
+  const lines = head.split(/\r?\n/).filter((one) => /^[\w-]+\s*:/.test(one));
+  const headers = lowerCased(lines.map((one) => splitOnce(one, ':')));
+  // Multipart wants its line breaks as they are sent.
+  const isMultipart = headers['content-type']?.startsWith('multipart/') === true;
+  return { headers, body: isMultipart ? body : body.trim() };
+};
+
+const answerIn = (message: string): Answer => {
+  const status = STATUS_LINE.exec(message)?.[1];
+  if (status === undefined) return answerOf(200, Buffer.from(message));
+  const { headers, body } = messageIn(message);
+  return answerOf(Number(status), Buffer.from(body), headers['content-type']);
+};
+
+/** `{{name}}` for what is known; the rest stays. */
+export const withVariables = (source: string, values: ReadonlyMap<string, string>, deep = 0): string => {
+  const filled = source.replaceAll(/\{\{\s*([\w.-]+)\s*\}\}/g, (whole, name: string) => values.get(name) ?? whole);
+  return filled === source || deep > 5 ? filled : withVariables(filled, values, deep + 1);
+};
+
+const splitOnce = (line: string, mark: string): [string, string] => {
+  const at = line.indexOf(mark);
+  return at === -1 ? [line, ''] : [line.slice(0, at), line.slice(at + 1)];
+};
+
+const lineOf = (source: string, at: number): number => source.slice(0, at).split('\n').length;

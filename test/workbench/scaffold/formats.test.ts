@@ -1,0 +1,300 @@
+import { expect, test } from 'vitest';
+import { begun } from './begun.ts';
+
+const ORDER = {
+  reference: 'AX-2209',
+  product: 'NEXT_DAY',
+  insured: null,
+  tags: [],
+  from: {
+    name: 'Mona Muster',
+    company: 'Muster Versand GmbH',
+    street: 'Hafenweg 4',
+    zip: '20457',
+    city: 'Hamburg',
+    country: 'DEU',
+  },
+  to: {
+    name: 'Tim Testmann',
+    street: 'Probeallee 12',
+    zip: '50667',
+    city: 'Köln',
+    country: 'DEU',
+    phone: '0221 5550199',
+  },
+  parcels: [
+    { id: 'BOX-1', grams: 1800, widthMm: 200 },
+    { id: 'BOX-2', grams: 650, widthMm: 150 },
+  ],
+};
+const JSON_ORDER = JSON.stringify(ORDER);
+const ANSWER =
+  '{ "parcels": [ { "trackingNumber": "ZX001", "label": null }, { "trackingNumber": "ZX002", "label": null } ] }';
+const CURL = `# create a shipment
+curl -sS -X POST 'https://sandbox.parcelmaker.example/v3/shipments?dry=0' \\
+  -H "X-Api-Key: k-live-77aa88bb" -H 'Content-Type: application/json' \\
+  -d '${JSON_ORDER}'
+`;
+const HTTP = `@host = https://sandbox.parcelmaker.example
+### create a shipment
+POST {{host}}/v3/shipments?dry=0
+X-Api-Key: k-live-77aa88bb
+Content-Type: application/json
+Cookie: session=abc
+
+${JSON_ORDER}
+
+HTTP/1.1 201 Created
+Content-Type: application/json
+
+${ANSWER}
+`;
+const HEADERS = [
+  { name: 'X-Api-Key', value: 'k-live-77aa88bb' },
+  { name: 'content-type', value: 'application/json' },
+];
+const URL_OF = 'https://sandbox.parcelmaker.example/v3/shipments?dry=0';
+const HAR = JSON.stringify({
+  log: {
+    version: '1.2',
+    entries: [
+      {
+        request: { method: 'GET', url: 'https://cdn.example/app.js', headers: [] },
+        response: { status: 200, content: { mimeType: 'application/javascript', text: '1' } },
+      },
+      {
+        request: {
+          method: 'POST',
+          url: URL_OF,
+          headers: HEADERS,
+          postData: { mimeType: 'application/json', text: JSON_ORDER },
+        },
+        response: { status: 201, content: { mimeType: 'application/json', text: ANSWER } },
+      },
+    ],
+  },
+});
+const POSTMAN = JSON.stringify({
+  info: { name: 'Parcelmaker', schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' },
+  auth: {
+    type: 'apikey',
+    apikey: [
+      { key: 'key', value: 'X-Api-Key' },
+      { key: 'value', value: 'k-live-77aa88bb' },
+    ],
+  },
+  variable: [{ key: 'base', value: 'https://sandbox.parcelmaker.example/v3' }],
+  item: [
+    {
+      name: 'Shipments',
+      item: [
+        {
+          name: 'Create',
+          request: { method: 'POST', url: { raw: '{{base}}/shipments?dry=0' }, body: { mode: 'raw', raw: JSON_ORDER } },
+          response: [{ code: 201, header: [{ key: 'Content-Type', value: 'application/json' }], body: ANSWER }],
+        },
+      ],
+    },
+  ],
+});
+
+test.each([
+  [
+    'a curl command line and its answer beside it',
+    { 'readme.md': `Try:\n\n\`\`\`sh\n${CURL}\`\`\`\n`, 'create.response.json': ANSWER },
+  ],
+  ['an .http file', { 'requests.http': HTTP }],
+  ['a HAR', { 'browser.har': HAR }],
+  ['a collection of Postman', { 'collection.json': POSTMAN }],
+])('%s gives the mapping, the account and the case', async (_, samples) => {
+  const { profile, mapping, consignment, problems, files } = await begun(samples);
+  expect(problems).toEqual([]);
+  for (const line of [
+    "sandbox: { url: 'https://sandbox.parcelmaker.example' }",
+    "  apiKey: { secret: true, example: 'example-api-key' }",
+    "auth: { apiKey: { header: 'x-api-key'",
+    "post: '/v3/shipments?dry=0'",
+    "Standard: { typeOfService: STANDARD, code: 'NEXT_DAY' }",
+  ])
+    expect(profile.toLowerCase()).toContain(line.toLowerCase());
+  for (const line of [
+    '"company": originCompanyName,',
+    '"zip": destinationPostalCode,',
+    '"country": $country(destinationCountry, "alpha3"),',
+    '"phone": $phone(destinationContactNumber, destinationCountry, "national")',
+    '"parcels": [itemList.{',
+    '"grams": $convert(itemWeight, itemWeightUom, "G", 0),',
+    '"insured": /* unconfirmed: nothing in a consignment is like it */ null',
+    '"tags": []',
+  ])
+    expect(mapping).toContain(line);
+  for (const line of ['destinationName: Tim Testmann', 'originAddressLine1: Hafenweg 4', 'itemWeight: 0.65'])
+    expect(consignment).toContain(line);
+  expect(JSON.parse(String(files['fixtures/acme/create.request.json']))).toEqual(ORDER);
+  for (const text of Object.values(files)) expect(String(text)).not.toContain('k-live-77aa88bb');
+});
+
+const SOAP = `POST /ws/shipping HTTP/1.1
+Host: ws.cargonaut.example
+Content-Type: text/xml; charset=utf-8
+SOAPAction: "urn:cargonaut:CreateOrder"
+
+<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns:c="urn:cargonaut">
+  <soapenv:Header><c:Login><c:User>shop77</c:User><c:Password>geheim-4711</c:Password></c:Login></soapenv:Header>
+  <soapenv:Body>
+    <c:CreateOrder version="2">
+      <c:Ref>AX-2209</c:Ref>
+      <c:Consignee><c:Name>Tim Testmann</c:Name><c:Street>Probeallee 12</c:Street><c:Zip>50667</c:Zip><c:City>Köln</c:City><c:Country>DE</c:Country></c:Consignee>
+      <c:Pieces><c:Piece><c:Weight unit="KG">1.80</c:Weight></c:Piece><c:Piece><c:Weight unit="KG">0.65</c:Weight></c:Piece></c:Pieces>
+      <opt xmlns="urn:other">1</opt>
+    </c:CreateOrder>
+  </soapenv:Body>
+</soapenv:Envelope>
+
+HTTP/1.1 200 OK
+Content-Type: text/xml
+
+<S:Envelope xmlns:S="http://schemas.xmlsoap.org/soap/envelope/"><S:Body><CreateOrderResponse><Barcode>CN99</Barcode></CreateOrderResponse></S:Body></S:Envelope>
+`;
+
+test('SOAP keeps namespaces, attributes, the header and its action; secrets of the header are the account’s', async () => {
+  const { profile, mapping, files, problems } = await begun({ 'create.txt': SOAP });
+  expect(problems).toEqual([]);
+  for (const line of [
+    "action: 'urn:cargonaut:CreateOrder'",
+    "'c': 'urn:cargonaut'",
+    'header: header.jsonata',
+    "post: '/ws/shipping'",
+  ])
+    expect(profile).toContain(line);
+  for (const line of [
+    '"c:Piece": [itemList.{',
+    '"@unit": "KG"',
+    '"#text": $formatNumber($convert(',
+    '"@xmlns": "urn:other"',
+  ])
+    expect(mapping).toContain(line);
+  expect(String(files['mappings/acme/header.jsonata'])).toContain('"c:Password": $credentials.password');
+  for (const text of Object.values(files)) expect(String(text)).not.toContain('geheim-4711');
+});
+
+test('multipart with types of its parts, a form, a login and a signature: each where the profile has it', async () => {
+  const multipart = `curl https://up.example/orders -u shop:very-secret-1 -F 'order={"ref":"AX-1","to":{"city":"Köln","zip":"50667"}};type=application/json' -F 'doc=@invoice.txt;type=text/plain'`;
+  const first = await begun({ 'a.sh': multipart, 'invoice.txt': 'an invoice' });
+  expect(first.problems).toEqual([]);
+  expect(first.profile).toContain('body: { multipart: create.jsonata }');
+  expect(first.profile).toContain('auth: { basic:');
+  expect(first.mapping).toContain('"city": destinationCity');
+  expect(first.mapping).toContain('"filename": /* unconfirmed: nothing in a consignment is like it */ "invoice.txt"');
+
+  const second = await begun({
+    'a.sh': `curl https://x.example/oauth/token -d grant_type=client_credentials -d client_id=abc123 -d client_secret=s3cret-long
+curl https://x.example/parcels -H 'Authorization: Bearer eyEXAMPLE' -H 'X-Signature: 99aa' --data-urlencode 'receiver[city]=Köln' -d 'receiver[zip]=50667'
+curl https://x.example/prices -d a=1`,
+  });
+  expect(second.problems).toEqual([]);
+  expect(second.profile).toContain('body: { form: create.jsonata }');
+  expect(second.profile).toContain("tokenUrl: 'https://x.example/oauth/token'");
+  expect(second.ignored.join('\n')).toMatch(/x-signature.*\n.*\/prices/s);
+  for (const text of Object.values(second.files)) expect(String(text)).not.toMatch(/s3cret-long|eyEXAMPLE/);
+});
+
+const WSDL = `<wsdl:definitions xmlns:wsdl="http://schemas.xmlsoap.org/wsdl/" xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:t="urn:t">
+  <wsdl:message name="In"><wsdl:part name="p" element="t:BookShipment"/></wsdl:message>
+  <wsdl:portType name="P"><wsdl:operation name="BookShipment"><wsdl:input message="t:In"/></wsdl:operation></wsdl:portType>
+  <wsdl:binding name="B" type="t:P"><soap:binding transport="http://schemas.xmlsoap.org/soap/http"/>
+    <wsdl:operation name="BookShipment"><soap:operation soapAction="urn:t/Book"/></wsdl:operation></wsdl:binding>
+  <wsdl:service name="S"><wsdl:port name="X" binding="t:B"><soap:address location="https://soap.freighter.example/v1/book"/></wsdl:port></wsdl:service>
+</wsdl:definitions>`;
+const XSD = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:t="urn:t" targetNamespace="urn:t" elementFormDefault="qualified">
+  <xs:element name="BookShipment"><xs:complexType><xs:sequence>
+    <xs:element name="Reference" type="t:Short"/>
+    <xs:element name="Receiver" type="t:Party"/>
+    <xs:element name="Parcel" maxOccurs="99"><xs:complexType><xs:sequence><xs:element name="WeightKg" type="xs:decimal"/></xs:sequence></xs:complexType></xs:element>
+    <xs:element name="Mode" minOccurs="0"><xs:simpleType><xs:restriction base="xs:string"><xs:enumeration value="AIR"/></xs:restriction></xs:simpleType></xs:element>
+  </xs:sequence><xs:attribute name="version" use="required"/></xs:complexType></xs:element>
+  <xs:simpleType name="Short"><xs:restriction base="xs:string"><xs:maxLength value="20"/></xs:restriction></xs:simpleType>
+  <xs:complexType name="Base"><xs:sequence><xs:element name="City" type="xs:string"/></xs:sequence></xs:complexType>
+  <xs:complexType name="Party"><xs:complexContent><xs:extension base="t:Base"><xs:sequence><xs:element name="PostCode" type="xs:string"/></xs:sequence></xs:extension></xs:complexContent></xs:complexType>
+</xs:schema>`;
+
+test('a WSDL and its schema give address, action, elements with their namespaces, types and lists', async () => {
+  const { profile, mapping, problems } = await begun({ 'book.wsdl': WSDL, 'types.xsd': XSD });
+  expect(problems).toEqual([]);
+  for (const line of [
+    "production: { url: 'https://soap.freighter.example' }",
+    "post: '/v1/book'",
+    "action: 'urn:t/Book'",
+    "'n1': 'urn:t'",
+  ])
+    expect(profile).toContain(line);
+  for (const line of [
+    '"n1:BookShipment": {',
+    '$cut(referenceId, 20)',
+    '"n1:City": ',
+    '"n1:Parcel": [itemList.{',
+    '$convert(itemWeight, itemWeightUom, "KG", 3)',
+    '"@version":',
+  ])
+    expect(mapping).toContain(line);
+  const { profile: plain } = await begun({ 'types.xsd': XSD });
+  expect(plain).toContain('body: { xml: create.jsonata }');
+});
+
+const OPENAPI = `openapi: 3.1.0
+info: { title: Real API, version: 2026-01-01 }
+servers:
+  - url: https://{region}.api.real.example/rest
+    variables: { region: { default: eu } }
+  - { url: 'https://eu.api-test.real.example/rest', description: Test }
+security: [ { session: [] }, { code: [] } ]
+components:
+  securitySchemes:
+    browser: { type: oauth2, flows: { authorizationCode: { authorizationUrl: 'https://x.example', tokenUrl: 'https://x.example', scopes: {} } } }
+    session: { type: apiKey, in: cookie, name: SID }
+    code: { type: apiKey, in: query, name: code }
+  schemas:
+    Common: &common { type: object, properties: { city: { type: string } } }
+    Party:
+      allOf: [ *common, { type: object, required: [postCode], properties: { postCode: { type: string, example: '50667' } } } ]
+paths:
+  /shipments/{id}/labels: { post: { summary: Create labels of a shipment, parameters: [ { name: id, in: path } ], requestBody: { content: { application/json: { schema: { type: object, properties: { format: { type: string } } } } } }, responses: {} } }
+  /shipments:
+    parameters: [ { name: X-Tenant, in: header, required: true, schema: { type: string, default: main } } ]
+    post:
+      summary: Create a shipment and return its label
+      tags: [Shipping and tracking]
+      requestBody: { $ref: '#/components/requestBodies/New' }
+      responses: { '201': { description: ok }, '201': { description: again } }
+`;
+
+test('OpenAPI as vendors write it: anchors, repeated keys, variables of servers, and a scheme that needs no browser', async () => {
+  const body = `  requestBodies:
+    New: { content: { 'application/vnd.real+json': { schema: { type: object, required: [receiver], properties: { receiver: { $ref: '#/components/schemas/Party' }, state: { readOnly: true, type: string } } } } } }
+`;
+  const { profile, mapping, problems } = await begun({
+    'api.yaml': OPENAPI.replace('  schemas:\n', `${body}  schemas:\n`),
+  });
+  expect(problems).toEqual([]);
+  for (const line of [
+    "production: { url: 'https://eu.api.real.example/rest' }",
+    "sandbox: { url: 'https://eu.api-test.real.example/rest' }",
+    "post: '/shipments'",
+    "query: 'code'",
+    "'x-tenant': 'main'",
+  ])
+    expect(profile).toContain(line);
+  expect(mapping).toContain('destinationPostalCode');
+  expect(mapping).not.toContain('"state"');
+});
+
+test('what no create is in, what cannot be read and what was not used are told by name', async () => {
+  await expect(begun({ 'broken.request.json': '{"a": ' })).rejects.toThrow('broken.request.json cannot be read');
+  await expect(begun({ 'notes.txt': 'call us' })).rejects.toThrow('nothing here shows what a create sends');
+  const { ignored } = await begun({
+    'create.http': HTTP,
+    'logo.png': Buffer.from([0x89, 0x50, 0xff, 0x00]),
+    'notes.txt': 'call us',
+  });
+  expect(ignored.join('\n')).toMatch(/logo\.png: it is no text\nnotes\.txt: .*\n.*cookie/s);
+});
