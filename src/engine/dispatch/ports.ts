@@ -11,6 +11,8 @@ export interface Account {
   readonly version: number;
   readonly credentials: Readonly<Record<string, unknown>>;
   readonly settings: Readonly<Record<string, unknown>>;
+  /** In the place of `url` of the environment: a host of its own, or a stub. */
+  readonly baseUrl?: string | undefined;
   /** Of these, what came from variables: secret, whatever the profile declares. */
   readonly fromVariables?: readonly Secret[];
 }

@@ -113,7 +113,8 @@ export const evaluateEnvironment = async (
   const values: Record<string, unknown> = { name: run.environment };
   for (const [key, mapping] of [['url', definition.url] as const, ...Object.entries(definition.values)]) {
     if (!secrets && mapping.text.includes('credentials')) continue;
-    const value = await mapping.evaluate(roots, context);
+    const own = key === 'url' ? run.account.baseUrl : undefined;
+    const value = own ?? (await mapping.evaluate(roots, context));
     if (value !== undefined) values[key] = value;
   }
   return values;

@@ -1,5 +1,6 @@
 import { Failure } from '../failure.ts';
 import type { AccountField, Carrier, EnvironmentName } from './carrier.ts';
+import { type AddressPolicy, checkUrl } from '../transport/address.ts';
 import { didYouMean } from '../mapping/closest.ts';
 
 type Value = string | number | boolean;
@@ -49,6 +50,15 @@ export const checkAccount = (
   };
   const [credentials, settings] = [checkSection('credentials'), checkSection('settings')];
   return issues.length > 0 ? { ok: false, issues } : { ok: true, credentials, settings };
+};
+
+/** What is wrong with a base URL that an account has in the place of the environment’s, as `baseUrl …`; undefined: nothing is. */
+export const baseUrlIssue = (text: string, policy: AddressPolicy): string | undefined => {
+  const verdict = checkUrl(text, policy);
+  if (!verdict.allowed) return `baseUrl is refused: ${verdict.reason}`;
+  const { search, hash } = verdict.url;
+  if (search !== '' || hash !== '') return 'baseUrl must be a host and a path, without query and fragment';
+  return text.length > 500 ? 'baseUrl must not be longer than 500 characters' : undefined;
 };
 
 const TYPES = {

@@ -110,8 +110,9 @@ export interface Operation {
   readonly place: Place;
   readonly steps: readonly [Step, ...Step[]];
   readonly idempotency: Idempotency;
-  /** `track` only: numbers a call. */
+  /** `track` only: numbers a call, all of them alike in what `batchBy` yields. */
   readonly batch: number;
+  readonly batchBy: Mapping | undefined;
   readonly result: Mapping | undefined;
 }
 
@@ -124,10 +125,12 @@ type StepKeys = Values<typeof step>;
 /** One HTTP call of an operation, everything inherited already merged in. */
 export interface Step extends Pick<
   StepKeys,
-  'when' | 'forEach' | 'batch' | 'parallel' | 'headers' | 'query' | 'body' | 'response' | 'limits' | 'retry'
+  'when' | 'forEach' | 'parallel' | 'headers' | 'query' | 'body' | 'response' | 'limits' | 'retry'
 > {
   readonly id: string;
   readonly place: Place;
+  /** Elements a call. */
+  readonly batch: number | undefined;
   readonly method: Method;
   /** Yields `/path`, taken after `environment.url`, or an absolute URL. */
   readonly url: Mapping;

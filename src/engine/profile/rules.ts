@@ -102,7 +102,7 @@ export const RULES = {
   'bad-waiver': error('A waiver without a reason, or for a rule that does not exist or cannot be waived.'),
   'unused-waiver': warning('A waiver for a rule that finds nothing there.'),
   unused: warning(
-    'A credential, setting, table, memo, mapping file or offered value-added service that is never used.',
+    'A credential, setting, table, fragment, memo, mapping file or offered value-added service that is never used.',
   ),
 } as const satisfies Readonly<Record<string, Explained>>;
 

@@ -151,7 +151,7 @@ const checkTokens = (tokens: readonly CST.Token[], { placeAt }: SourceText, find
         'yaml-feature',
         placeAt(token.offset),
         'merge keys are not allowed',
-        'use extends, or write it out',
+        'use extends or fragments, or write it out',
       );
     }
     if (depth > DEPTH_MAX) {
@@ -174,7 +174,10 @@ const checkTokens = (tokens: readonly CST.Token[], { placeAt }: SourceText, find
 };
 
 const FEATURES: Readonly<Record<string, { readonly message: string; readonly help: string }>> = {
-  anchor: { message: 'anchors are not allowed', help: 'write the value where it is needed; extends merges profiles' },
+  anchor: {
+    message: 'anchors are not allowed',
+    help: 'write the value where it is needed; fragments hold what steps share, extends merges profiles',
+  },
   alias: { message: 'aliases are not allowed', help: 'write the value out, or quote text that begins with *' },
   tag: { message: 'tags are not allowed', help: 'remove it, or quote text that begins with !' },
   directive: { message: 'directives are not allowed', help: 'remove the line' },

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { Consignment } from '../../engine/consignment/consignment.ts';
 import { Failure } from '../../engine/failure.ts';
-import { checkAccount } from '../../engine/profile/account.ts';
+import { baseUrlIssue, checkAccount } from '../../engine/profile/account.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import { lockKeptAccount, saveAccount } from '../records/accounts.ts';
 import { recordAudit } from '../records/audit.ts';
@@ -43,6 +43,12 @@ const NewAccount = Type.Object(
     environment: Type.Optional(Environment),
     credentials: Values,
     settings: Values,
+    baseUrl: Type.Optional(
+      Type.String({
+        description: 'In the place of the profile’s `environments.<name>.url`: a host of the account’s own, or a stub.',
+        examples: ['https://shop.acme.example/v1'],
+      }),
+    ),
   },
   closed,
 );
@@ -88,19 +94,22 @@ export const addAccountRoutes: AddRoutes = (scope, deps) => {
     body: NewAccount,
     reply: [SavedAccount, 'Saved; credentials are never shown again.'],
     errors: [404, 422],
-    handle: async ({ body: { shipper: code, carrier: carrierCode, environment = 'production', ...given }, actor }) => {
+    handle: async ({ body, actor }) => {
+      const { shipper: code, carrier: carrierCode, environment = 'production', baseUrl, ...given } = body;
       const shipper = await findShipper(pool, code);
       if (shipper === undefined) return notFound(`There is no shipper ${code}`, 'unknown_shipper');
       const carrier = carriers.find(carrierCode);
       if (carrier === undefined) return notFound(`There is no carrier ${carrierCode}`, 'unknown_carrier');
       const key = { shipperId: shipper.id, carrierCode, environment };
       const about = { shipper: code, carrier: carrierCode, environment };
+      const wrongUrl = baseUrl === undefined ? undefined : baseUrlIssue(baseUrl, deps.addressPolicy);
       const saved = await transaction(pool, async (client) => {
         const known = await lockKeptAccount(client, sealer, key).catch(lostWithItsKey);
         const checked = checkAccount(carrier, environment, withRegistered(carrier, given, known));
-        if (!checked.ok) return checked;
-        const id = await saveAccount(client, sealer, key, checked);
-        const detail = JSON.stringify(about);
+        const issues = [...(checked.ok ? [] : checked.issues), ...(wrongUrl === undefined ? [] : [wrongUrl])];
+        if (!checked.ok || wrongUrl !== undefined) return { ok: false, issues } as const;
+        const id = await saveAccount(client, sealer, key, { ...checked, baseUrl });
+        const detail = JSON.stringify({ ...about, ...(baseUrl === undefined ? {} : { baseUrl }) });
         await recordAudit(client, { actor, action: 'save_account', subject: `account:${id}`, detail });
         return { ok: true, id } as const;
       });

@@ -39,6 +39,7 @@ const AccountEntry = Type.Object({
   environment: f.Environment,
   state,
   settings: Type.Optional({ ...anything(), description: 'Those that are no secret.' }),
+  baseUrl: Type.Optional(Type.String({ description: 'In the place of the profile’s URL.' })),
   createdAt: f.instant(),
   updatedAt: f.instant(),
 });

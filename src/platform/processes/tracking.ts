@@ -1,6 +1,7 @@
 /** Asks carriers for events: due packages → the profile's `track` operation → pushes that status intake processes. */
 import type { Pool } from 'pg';
 import { createConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
+import { batchesOf } from '../../engine/dispatch/batches.ts';
 import { runOperation } from '../../engine/dispatch/operation.ts';
 import type { Run } from '../../engine/dispatch/ports.ts';
 import { Failure, messageOf } from '../../engine/failure.ts';
@@ -87,11 +88,12 @@ export const trackPackages = async (tracking: Tracking, due: readonly DuePackage
       const putOff = await trackAccount(tracking, group).catch((error: unknown) => {
         tracking.log.warn({ carrier: group[0]?.carrierCode, error: messageOf(error) }, 'tracking failed');
         const isLeft = error instanceof Failure && error.code === 'secret_key_missing';
-        return isLeft ? { from: 0, untilMs: tracking.ports.nowMs() + PROBLEM_WAIT_MS } : undefined;
+        return isLeft ? { left: group, untilMs: tracking.ports.nowMs() + PROBLEM_WAIT_MS } : undefined;
       });
-      return group.map((one, at): NextPoll => {
+      const left = new Set(putOff?.left);
+      return group.map((one): NextPoll => {
         const regularMs = nextAtMs(tracking, one);
-        const isPutOff = regularMs !== undefined && putOff !== undefined && at >= putOff.from;
+        const isPutOff = regularMs !== undefined && putOff !== undefined && left.has(one);
         const { consignmentId, position, heldUntilMs } = one;
         const atMs = isPutOff ? Math.min(regularMs, putOff.untilMs) : regularMs;
         return { consignmentId, position, heldUntilMs, atMs };
@@ -113,11 +115,11 @@ const nextAtMs = (
   return inMs === undefined ? undefined : nowMs + inMs;
 };
 
-/** Asks about packages of one account; yields from which one on they are put off, and until when. */
+/** Asks about packages of one account; yields which are put off, and until when. */
 const trackAccount = async (
   tracking: Tracking,
   group: readonly DuePackage[],
-): Promise<{ readonly from: number; readonly untilMs: number } | undefined> => {
+): Promise<{ readonly left: readonly DuePackage[]; readonly untilMs: number } | undefined> => {
   const [first] = group;
   const carrier = first && tracking.carrierOf(first.carrierCode);
   const operation = carrier?.operations.track;
@@ -127,13 +129,21 @@ const trackAccount = async (
   const { nowMs } = tracking.ports;
   const startedMs = nowMs();
   const about = { carrier, operation, account, environment: first.environment };
-  for (let from = 0; from < group.length; from += operation.batch) {
-    if (nowMs() - startedMs >= STRETCH_MS) return { from, untilMs: nowMs() };
-    const untilMs = await ask(tracking, about, group.slice(from, from + operation.batch));
-    if (untilMs !== undefined) return { from, untilMs };
+  const batches = await batchesOf(about, group, itemOf, startedMs);
+  for (const [at, batch] of batches.entries()) {
+    const left = batches.slice(at).flat();
+    if (nowMs() - startedMs >= STRETCH_MS) return { left, untilMs: nowMs() };
+    const untilMs = await ask(tracking, about, batch);
+    if (untilMs !== undefined) return { left, untilMs };
   }
   return undefined;
 };
+
+const itemOf = ({ reference, trackingNumber, memo }: DuePackage) => ({
+  itemReferenceNumber: reference,
+  trackingNumber,
+  memo,
+});
 
 /**
  * One question; a batch that is rejected is asked again one by one. Yields until when to leave the carrier
@@ -146,11 +156,7 @@ const ask = async (
 ): Promise<number | undefined> => {
   const [first] = batch;
   if (first === undefined) return undefined;
-  const items = batch.map(({ reference, trackingNumber, memo }) => ({
-    itemReferenceNumber: reference,
-    trackingNumber,
-    memo,
-  }));
+  const items = batch.map(itemOf);
   const inputs =
     about.operation.batch > 1 ? { items } : { ...(await tracking.inputsOf(first.consignmentId)), item: items[0] };
   const consignmentId = batch.length === 1 ? first.consignmentId : undefined;

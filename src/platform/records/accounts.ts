@@ -20,6 +20,7 @@ interface AccountRow extends AccountKey {
   readonly id: number;
   readonly credentials: Buffer;
   readonly settings: Values;
+  readonly baseUrl: string | undefined;
   readonly version: number;
   readonly state: Use;
 }
@@ -35,6 +36,7 @@ const keptOf = (sealer: Sealer, row: AccountRow): Account => ({
   version: row.version,
   credentials: JSON.parse(sealer.open(row.credentials, aboutAccount(row)).toString()) as Values,
   settings: row.settings,
+  baseUrl: row.baseUrl,
 });
 
 const variableOf = (name: string): string | undefined => process.env[name];
@@ -57,7 +59,7 @@ export const isOfVersion = (version: Sql, used: Sql): Sql =>
 
 const find = async (client: Queryable, where: Sql): Promise<readonly AccountRow[]> =>
   await queryAll<AccountRow>(client)`
-    select id, shipper_id, carrier_code, environment, credentials, settings::json as settings, version, state
+    select id, shipper_id, carrier_code, environment, credentials, settings::json as settings, base_url, version, state
     from accounts where ${where}`;
 
 const isOf = ({ shipperId, carrierCode, environment }: AccountKey): Sql =>
@@ -66,14 +68,15 @@ const isOf = ({ shipperId, carrierCode, environment }: AccountKey): Sql =>
 interface AccountValues {
   readonly credentials: Values;
   readonly settings: Values;
+  readonly baseUrl?: string | undefined;
 }
 
-const insert = (sealer: Sealer, key: AccountKey, { credentials, settings }: AccountValues): Sql => {
+const insert = (sealer: Sealer, key: AccountKey, { credentials, settings, baseUrl }: AccountValues): Sql => {
   const sealed = sealer.seal(Buffer.from(JSON.stringify(credentials)), aboutAccount(key));
   const { shipperId, carrierCode, environment } = key;
   return sql`
-    insert into accounts (shipper_id, carrier_code, environment, credentials, settings)
-    values (${shipperId}, ${carrierCode}, ${environment}, ${sealed}, ${JSON.stringify(settings)})
+    insert into accounts (shipper_id, carrier_code, environment, credentials, settings, base_url)
+    values (${shipperId}, ${carrierCode}, ${environment}, ${sealed}, ${JSON.stringify(settings)}, ${baseUrl})
     on conflict (shipper_id, carrier_code, environment)`;
 };
 
@@ -86,7 +89,7 @@ export const saveAccount = async (
 ): Promise<number> => {
   const { id } = await queryOne<{ id: number }>(client)`
     ${insert(sealer, key, values)} do update
-    set credentials = excluded.credentials, settings = excluded.settings, version = accounts.version + 1,
+    set credentials = excluded.credentials, settings = excluded.settings, base_url = excluded.base_url, version = accounts.version + 1,
       updated_at = now(), state = case accounts.state when 'deleted' then 'active' else accounts.state end
     returning id`;
   return id;
@@ -180,12 +183,13 @@ export interface AccountView extends AccountKey {
   readonly id: number;
   readonly shipper: string;
   readonly settings: Values;
+  readonly baseUrl: string | undefined;
   readonly state: Use;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 }
 
-const VIEW = sql`a.id, a.shipper_id, s.code as shipper, a.carrier_code, a.environment, a.settings::json as settings, a.state,
+const VIEW = sql`a.id, a.shipper_id, s.code as shipper, a.carrier_code, a.environment, a.settings::json as settings, a.base_url, a.state,
   a.created_at as created_at_ms, a.updated_at as updated_at_ms`;
 
 interface AccountQuery {
@@ -247,7 +251,7 @@ export const deleteAccountsOf = async (
 
 const setState = async (client: PoolClient, sealer: Sealer, row: AccountRow, state: Use, actor: string) => {
   const nothing = sealer.seal(Buffer.from('{}'), aboutAccount(row));
-  const wiped = sql`, credentials = ${nothing}, settings = '{}', version = version + 1`;
+  const wiped = sql`, credentials = ${nothing}, settings = '{}', base_url = null, version = version + 1`;
   await execute(client)`
     update accounts set state = ${state}, updated_at = now() ${state === 'deleted' ? wiped : sql``} where id = ${row.id}`;
   await recordAudit(client, { actor, action: `${ACTIONS[state]}_account`, subject: `account:${row.id}` });

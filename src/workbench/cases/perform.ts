@@ -1,4 +1,5 @@
 /** Steps of a case that ask the carrier: which operation runs with which inputs, how it ends, and what it leaves behind. */
+import { batchesOf } from '../../engine/dispatch/batches.ts';
 import type { Accepted } from '../../engine/consignment/answer.ts';
 import type { Consignment } from '../../engine/consignment/consignment.ts';
 import { lackingIssues } from '../../engine/consignment/required.ts';
@@ -161,21 +162,23 @@ export const webhookUrl = (carrierCode: string): string =>
 
 /** Once per tracked number, or per so many; a batch that is rejected is asked for again one by one. */
 const trackAll = async (
-  { shipment, consignment, carrier }: Story,
+  { shipment, consignment, carrier, account, environment, clock }: Story,
   ask: (inputs: Inputs) => Promise<RunOutcome>,
 ): Promise<{ readonly outcome: RunOutcome; readonly updates: readonly StatusUpdate[] }> => {
   const tracked = (shipment?.packages ?? []).filter(({ trackingNumber }) => trackingNumber !== undefined);
-  const size = carrier.operations.track?.batch ?? 1;
+  const operation = carrier.operations.track;
   const updates: StatusUpdate[] = [];
   let failed: RunOutcome | undefined;
   const askFor = async (packages: readonly ShipmentPackage[]): Promise<void> => {
     const [item] = packages;
-    const outcome = await ask(size > 1 ? { items: packages } : { consignment, shipment, item });
+    const outcome = await ask((operation?.batch ?? 1) > 1 ? { items: packages } : { consignment, shipment, item });
     if (outcome.kind === 'done') updates.push(...(outcome.result as StatusUpdate[]));
     else if (outcome.kind === 'rejected' && packages.length > 1) for (const one of packages) await askFor([one]);
     else failed ??= outcome;
   };
-  for (let at = 0; at < tracked.length; at += size) await askFor(tracked.slice(at, at + size));
+  const about = operation && { operation, carrier, account, environment };
+  const batches = about === undefined ? [] : await batchesOf(about, tracked, (one) => one, clock.nowMs());
+  for (const batch of batches) await askFor(batch);
   return { outcome: failed ?? { kind: 'done', result: updates, answers: {} }, updates };
 };
 

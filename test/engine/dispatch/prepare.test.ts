@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { allowedHosts } from '../../../src/engine/dispatch/prepare.ts';
-import { carrierOf, profileOf } from './world.ts';
+import { runOperation } from '../../../src/engine/dispatch/operation.ts';
+import { carrierOf, createWorld, numbers, profileOf, runOf, single } from './world.ts';
 
 const carrier = carrierOf(
   profileOf(
@@ -23,6 +24,21 @@ describe('the requests of a carrier', () => {
     [false, 'no url'],
   ])('may go where the profile says, and nowhere else: %s for %s', (may, url) => {
     expect(allowing('https://api.acme.example:8443/v1').allows(url)).toBe(may);
+  });
+
+  it('go to the base URL of the account, and not to that of the profile, which is no declared host any more', async () => {
+    const world = createWorld(carrierOf(single()), [numbers]);
+    const own = carrierOf(single());
+    const account = { ...runOf(own, 'create').account, baseUrl: 'https://shop.acme.example/v2/' };
+    const consignment = {
+      referenceId: 'REF-1',
+      itemList: [{ itemReferenceNumber: 'A' }, { itemReferenceNumber: 'B' }],
+    };
+    await runOperation(runOf(own, 'create', { account, inputs: { consignment } }), world.ports);
+    const [sent] = world.sent;
+    expect(sent?.url).toBe('https://shop.acme.example/v2/orders');
+    const hosts = ['https://shop.acme.example/x', 'https://api.acme.example/x'];
+    expect(hosts.map((url) => sent?.allowedHosts?.allows(url))).toEqual([true, false]);
   });
 
   it.each(['be', 'nl'])('go to the environment of their account only: %s', (country) => {

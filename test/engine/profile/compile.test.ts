@@ -160,6 +160,19 @@ test.each([
   ],
   ['statuses: { table: { Lost/LOSS: [a] } }', '"Lost/LOSS" is none (did you mean "LOST"?)'],
   ['statuses: { table: { Lost: [a, { b: c }] } }', 'a code of Lost must be text'],
+  [
+    `fragments: { json: {} }\noperations: { create: { use: jsn, post: /, ${RESULT} } }`,
+    'there is no fragment "jsn" (did you mean "json"?)',
+  ],
+  [
+    `operations: { create: { forEach: consignment.itemList, batch: { size: 2, by: item.itemCode }, post: /, ${RESULT} } }`,
+    'only the numbers of track are grouped',
+  ],
+  [
+    `operations: { track: { batch: { size: 2, by: consignment.referenceId }, post: /, ${RESULT} } }`,
+    'consignment is not seen',
+  ],
+  [`operations: { track: { batch: { size: 2, by: item.itemCode }, post: /, ${RESULT} } }`, 'itemCode'],
   ['statuses: { table: { Lost: [a], Damaged: [b, a] } }', 'there is a row for "a" already'],
   [
     `operations: { create: { post: 'https://\${settings.a}.example/', ${RESULT} } }\nsettings: { a: {} }`,
@@ -240,6 +253,36 @@ test('rows are grouped by status as well as by code, and returns have rows of th
     ['DF/7', 'Delivery Failed', 'NOT_HOME', false],
     ['X', 'Lost', undefined, false],
     ['X', 'Returned to Origin', undefined, true],
+  ]);
+});
+
+test('a step has the keys of its fragments where it has none, before those of operation and profile', () => {
+  const carrier = compile(`headers: { X-A: profile, X-B: profile, X-C: profile, X-D: profile }
+fragments:
+  one: { headers: { X-A: one, X-B: one }, limits: { timeout: 1s }, outcomes: [ { status: 404, do: reject } ] }
+  two: { post: /two, headers: { X-B: two, X-C: two }, limits: { timeout: 2s, concurrency: 2 }, body: { soap: { action: two, body: { a: b } } } }
+operations:
+  create:
+    use: [one, two]
+    headers: { X-A: own }
+    body: { soap: { body: { c: d } } }
+    outcomes: [ { status: 409, do: reject } ]
+    ${RESULT}
+  cancel: { steps: [ { id: x, use: two, post: /x }, { id: y, post: /y } ], use: one }`);
+  const { create, cancel } = carrier.operations;
+  const headersOf = (step = create?.steps[0]) => Object.values(step?.headers ?? {}).map(({ text }) => text);
+  expect(headersOf()).toEqual(['own', 'one', 'two', 'profile']);
+  expect(create?.steps[0].limits).toMatchObject({ timeoutMs: 1_000, concurrency: 2 });
+  expect(create?.steps[0].url.text).toBe('/two');
+  expect(create?.steps[0].body).toMatchObject({
+    codec: 'soap',
+    action: { text: 'two' },
+    content: { text: '{ c: d }' },
+  });
+  expect(create?.steps[0].outcomes).toHaveLength(2);
+  expect(cancel?.steps.map((step) => [step.url.text, step.limits.timeoutMs])).toEqual([
+    ['/x', 2_000],
+    ['/y', 1_000],
   ]);
 });
 

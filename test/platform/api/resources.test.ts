@@ -11,6 +11,15 @@ beforeEach(async () => {
   account = (await admin.get(`/admin/accounts?shipper=${code}&carrier=acme`)).body.data[0].id;
 });
 
+const saving = async (baseUrl?: string) =>
+  await admin.put('/admin/accounts', {
+    shipper: code,
+    carrier: 'acme',
+    credentials: { token: 'secret-token' },
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+  });
+const shownUrl = async () => (await admin.get(`/admin/accounts?shipper=${code}&carrier=acme`)).body.data[0].baseUrl;
+
 describe('shippers', () => {
   it('are listed, read and edited', async () => {
     const { body } = await admin.put(`/admin/shippers/${code}`, { name: 'Renamed', details: { merchantCode: 'M-1' } });
@@ -94,6 +103,22 @@ describe('accounts', () => {
     expect((await shop.create()).status).toBe(422);
     await admin.post(`/admin/accounts/${account}/enable`);
     expect((await shop.create()).status).toBe(200);
+  });
+
+  it('have a base URL of their own, which is checked, shown and taken back', async () => {
+    for (const [url, why] of [
+      ['http://shop.acme.example', 'baseUrl is refused: only https: is allowed'],
+      ['https://10.0.0.1/v1', 'baseUrl is refused: the address is private'],
+      ['https://169.254.169.254', 'baseUrl is refused: the address is not public'],
+      ['https://key@shop.acme.example', 'baseUrl is refused: the URL holds a user name or password'],
+      ['https://shop.acme.example?x=1', 'baseUrl must be a host and a path, without query and fragment'],
+      ['shop.acme.example', 'baseUrl is refused: the URL cannot be read'],
+    ] as const)
+      expect(await saving(url)).toMatchObject({ status: 422, body: { code: 'account_invalid', errors: [why] } });
+    expect((await saving('https://shop.acme.example/v1')).status).toBe(200);
+    expect(await shownUrl()).toBe('https://shop.acme.example/v1');
+    await saving();
+    expect(await shownUrl()).toBeUndefined();
   });
 
   it('deleted: they are not listed, their credentials are gone, and saving them anew brings them back', async () => {

@@ -94,6 +94,15 @@ describe('tracking', () => {
     expect(sent.map(bodyOf)).toEqual([['A', 'B'], ['A'], ['B'], ['C']]);
   });
 
+  it('asks together only about numbers that are alike, and comes back soon for the batches that are left', async () => {
+    const grouped = batched.replace('batch: 2', 'batch: { size: 2, by: item.memo.depot }');
+    const { due, track, sent } = trackingOf(carrierOf(profile(grouped, 'memo: [depot]\n')), [events('A'), refused]);
+    const at = (number: string, depot?: string) => due(number, { memo: { depot } });
+    const next = await track(at('A', 'HAM'), at('B', 'BER'), at('C', 'HAM'), at('D'), at('E', 'HAM'));
+    expect(sent.map(bodyOf)).toEqual([['A', 'C'], ['E']]);
+    expect(next).toEqual([REGULAR_MS, 60_000, REGULAR_MS, 60_000, 60_000]);
+  });
+
   it('leaves a carrier alone that is in trouble, and comes back soon for all that is left', async () => {
     const { due, track, sent } = trackingOf(carrierOf(profile(single)), [events('A'), refused]);
     expect(await track(due('A'), due('B'), due('C'))).toEqual([REGULAR_MS, 60_000, 60_000]);

@@ -29,6 +29,7 @@ const LANDED = {
   '0016-own-headers.sql': '847091e9d9504024ec2a51eabc6f3978310f4be6ee4e6ab0ced4c8cb0f303cda',
   '0017-identifiers-of-consignment.sql': '41bde4cbbf0595def432eba9f9395e1db867a4b4a7e8a259e18ff480332278f4',
   '0018-gone-events.sql': '29cc079920103c09d890c26ffec11a55f8852ce8183e7740fe1445aefabc0dd7',
+  '0019-base-urls.sql': '3af51636637e28b26031f5f25c11b8685b08bbdea4bf3c39e39ca44ac8115977',
 };
 
 it('no migration that has landed is another one now', async () => {

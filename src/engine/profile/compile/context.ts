@@ -23,6 +23,8 @@ export interface Site {
   readonly step?: string;
   /** What the step goes through: each element is an `item`. */
   readonly forEach?: SourceText;
+  /** It tells which numbers of `track` go together: of each by itself. */
+  readonly batchBy?: true;
 }
 
 /** One expression of a profile, where it is used: what lint reads. */
@@ -58,6 +60,8 @@ export const contextFor = (profile: Node, findings: Findings, files: MappingFile
   /** Those under `auths`, by name, and which of the names something uses. */
   auths: new Map<string, Auth>(),
   usedAuths: new Set<string>(),
+  /** Names of `fragments` that a step uses. */
+  usedFragments: new Set<string>(),
   /** Hosts that absolute URLs of the profile name. */
   hosts: new Set<string>(),
 });

@@ -10,7 +10,8 @@ import {
 } from '../carrier.ts';
 import { result } from '../language/operations.ts';
 import { idempotency, methods, outcomeRule, step as stepKeys } from '../language/steps.ts';
-import { itemsOf, type Node, nodeOf, textOf, valueOf } from '../tree.ts';
+import { didYouMean } from '../../mapping/closest.ts';
+import { entriesOf, itemsOf, type Node, nodeOf, textOf, valueOf } from '../tree.ts';
 import type { Context, Site } from './context.ts';
 import { inherited, inheritedAll, read } from './read.ts';
 
@@ -58,6 +59,8 @@ const compileOperation = (compiler: Compiler, name: OperationName, node: Node): 
     operation: name,
     ...(REMEMBERING.has(name) ? { remembers: true } : {}),
   } as const;
+  const batchSite = { position: 'forEach', operation: name, batchBy: true } as const;
+  const batch = name === 'track' ? read(compiler, stepKeys.batch, valueOf(node, 'batch'), batchSite) : undefined;
   return {
     name,
     place: node.place,
@@ -65,7 +68,8 @@ const compileOperation = (compiler: Compiler, name: OperationName, node: Node): 
     idempotency: read(compiler, idempotency, valueOf(node, 'idempotency'), site) ?? {
       ...(name === 'update' || name === 'cancel' ? REPEATABLE : { by: 'none' as const, forMs: undefined }),
     },
-    batch: (name === 'track' ? read(compiler, stepKeys.batch, valueOf(node, 'batch'), site) : undefined) ?? 1,
+    batch: batch?.size ?? 1,
+    batchBy: batch?.by,
     result: read(compiler, result, written, site),
   };
 };
@@ -105,7 +109,8 @@ interface StepInput {
  * One HTTP call with everything it inherits: step over operation over profile over built-in. A login (at `auths`)
  * authenticates only by an auth of its own.
  */
-export const compileStep = (compiler: Compiler, { id, own, undoes = [], site: given }: StepInput): Step => {
+export const compileStep = (compiler: Compiler, { id, own: written, undoes = [], site: given }: StepInput): Step => {
+  const own = withFragments(compiler, written);
   const forEach = inherited(own, 'forEach');
   const site = forEach?.kind === 'scalar' ? { ...given, forEach } : given;
   const isLogin = site.position === 'auths';
@@ -117,14 +122,14 @@ export const compileStep = (compiler: Compiler, { id, own, undoes = [], site: gi
     read(compiler, stepKeys[key], inheritedAll(own, key), site);
   const response = ofOwn('response');
   /** The step's own, where it is not the operation itself. */
-  const ofStep = (key: string): Node | undefined => (own.length > 1 ? valueOf(own[0], key) : undefined);
+  const ofStep = (key: string): Node | undefined => (written.length > 1 ? valueOf(written[0], key) : undefined);
   return {
     id,
     place: own[0].place,
     when: ofOwn('when'),
     forEach: ofOwn('forEach'),
     // The batch of `track` counts the numbers of one run, not the elements of one step.
-    batch: site.operation === 'track' ? read(compiler, stepKeys.batch, ofStep('batch'), site) : ofOwn('batch'),
+    batch: readBatch(compiler, site.operation === 'track' ? ofStep('batch') : inherited(own, 'batch'), site),
     parallel: ofOwn('parallel'),
     ...findMethod(compiler, own, site),
     headers: read(compiler, stepKeys.headers, inheritedAll(all, 'headers'), site),
@@ -145,6 +150,40 @@ export const compileStep = (compiler: Compiler, { id, own, undoes = [], site: gi
         site: { ...site, position: 'undo', step: `${site.step}.undo` },
       }),
   };
+};
+
+const readBatch = (context: Context, node: Node | undefined, site: Site): number | undefined => {
+  const batch = read(context, stepKeys.batch, node, site);
+  if (batch?.by !== undefined) {
+    const message = 'only the numbers of track are grouped: the elements of a step are what its forEach yields';
+    context.findings.report(
+      'no-effect',
+      batch.by.place,
+      message,
+      'let forEach yield them in their order, one group a step',
+    );
+  }
+  return batch?.size;
+};
+
+/** Each layer before the fragments that it uses. */
+const withFragments = (context: Context, layers: StepInput['own']): StepInput['own'] => {
+  const fragments = valueOf(context.profile, 'fragments');
+  const used = (layer: Node): readonly Node[] => {
+    const names = valueOf(layer, 'use');
+    return (names?.kind === 'list' ? names.items : names === undefined ? [] : [names]).flatMap((name) => {
+      const text = textOf(name) ?? '';
+      const fragment = valueOf(fragments, text);
+      const known = entriesOf(fragments).map(({ key }) => key.text);
+      const help = didYouMean(text, known) ?? 'declare it under fragments';
+      if (fragment === undefined)
+        context.findings.report('wrong-value', name.place, `there is no fragment "${text.slice(0, 60)}"`, help);
+      context.usedFragments.add(text);
+      return fragment ?? [];
+    });
+  };
+  const [first, ...more] = layers;
+  return [first, ...used(first), ...more.flatMap((layer) => [layer, ...used(layer)])];
 };
 
 /** Key by key from the nearest layer that writes it. */

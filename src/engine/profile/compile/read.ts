@@ -2,7 +2,7 @@ import { parseDuration } from '../../duration.ts';
 import { type Field, nameWithUnit, type Read } from '../language/field.ts';
 import { KINDS, type Shape } from '../language/kinds.ts';
 import { alternativeFor } from '../language/shape.ts';
-import { dataOf, type Entry, entryOf, isNull, nodeOf, type Node, type ScalarNode } from '../tree.ts';
+import { dataOf, type Entry, entryOf, isNull, nodeOf, type Node, type ScalarNode, valueOf } from '../tree.ts';
 import { compileExpr, compileMapping, compileText, compileValue, type Context, type Site } from './context.ts';
 
 /** All that is written for a key in maps laid over each other, nearest first: step, operation, profile; down to a `null`. */
@@ -83,8 +83,12 @@ const readMap = (context: Context, shape: Shape, nodes: readonly Node[], site: S
       }),
     );
   }
-  // A choice among alternatives is made as a whole.
-  const layers = shape.meta?.oneOf?.needed === true ? nodes.slice(0, 1) : nodes;
+  // A choice among alternatives is the nearest layer's; of the others those count that have chosen the same.
+  const { keys, needed } = shape.meta?.oneOf ?? { keys: [], needed: false };
+  const chosen = needed ? keys.find((key) => valueOf(nodes[0], key) !== undefined) : undefined;
+  const layers = needed
+    ? nodes.filter((node, at) => at === 0 || (chosen !== undefined && valueOf(node, chosen)))
+    : nodes;
   const values = Object.entries(shape.properties).map(
     ([key, inner]) =>
       [key, nameWithUnit(key, inner), readShape(context, inner, inheritedAll(layers, key), site)] as const,

@@ -194,6 +194,12 @@ export const profile = f.group('A carrier profile.', { required: ['carrier', 'en
   headers,
   limits,
   retry,
+  fragments: f.mapOf(
+    f.ref('fragment', 'Keys of steps.', { headers: { 'X-Client': 'waybill' } }),
+    'Keys that steps share, by names for `use`.',
+    { tracking: { post: '/tracking', headers: { SOAPAction: 'Track' } } },
+    { names: f.NAMES },
+  ),
   operations,
   memo: f.list(
     f.name(f.NAME, 'be a name', 'A name.', 'orderId'),

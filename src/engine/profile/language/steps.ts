@@ -134,7 +134,7 @@ const query = f.mapOf(
   { expand: 'DETAIL' },
   { default: {} },
 );
-const single = {
+const fragmentKeys = {
   when: f.expr('Condition; the step is skipped if it is false.', "consignment.typeOfOrder = 'REVERSE'"),
   ...methods,
   headers,
@@ -147,6 +147,16 @@ const single = {
   limits,
   retry,
   outcomes,
+};
+
+const fragmentName = f.name(f.NAME, 'be a name from fragments', 'A name from fragments.', 'json');
+const single = {
+  use: f.either(
+    [fragmentName, f.list(fragmentName, 'Several fragments, the first before the second.', ['json', 'signed'])],
+    'Fragments whose keys hold where the step has none of its own.',
+    'json',
+  ),
+  ...fragmentKeys,
 };
 
 const promise = f.word(
@@ -165,6 +175,12 @@ export const idempotency = f.compiledAs(
   (said) => (typeof said === 'string' ? { by: said, forMs: undefined } : said),
 );
 
+const size = f.integer([1, 1_000], 'Maximum number of elements per call, available as items.', 20);
+const sizeBy = f.group('Of track: numbers that are alike in something.', {
+  example: { size: 20, by: 'item.memo.depot' },
+  required: ['size', 'by'],
+})({ size, by: f.expr('What the numbers of one call have in common.', 'item.memo.depot') });
+
 export const step = {
   id: f.name(f.NAME, 'be a name', 'Id of the step; its responses are steps.<id>.', 'booking', {
     otherwise: 'the operation’s name',
@@ -172,7 +188,10 @@ export const step = {
   forEach: f.expr('Makes one call per element, available as item and index.', 'consignment.itemList', {
     site: { position: 'forEach' },
   }),
-  batch: f.integer([1, 1_000], 'Maximum number of elements per call, available as items.', 20),
+  batch: f.compiledAs(
+    f.either([size, sizeBy], 'Maximum number of elements per call, available as items.', 20),
+    (written) => (typeof written === 'number' ? { size: written, by: undefined } : written),
+  ),
   parallel: f.integer([1, 100], 'Maximum number of concurrent calls.', 4, { default: 1 }),
   ...single,
   undo: f.ref('undo', 'The call that undoes this step.', { delete: '/orders/${response.body.id}' }),
@@ -187,5 +206,9 @@ export const stepDefs = {
   body: bodyDef,
   step: f.group('One HTTP call.', { example: ['post', 'body'], ...ONE_METHOD })({ ...step, idempotency }),
   undo: f.group('The call that undoes another one.', { example: { delete: '/orders/1' }, ...ONE_METHOD })(single),
+  fragment: f.group('Keys of steps, to be used by name.', {
+    example: { headers: { 'X-Client': 'waybill' } },
+    ...ONE_METHOD,
+  })(fragmentKeys),
   login: f.group('The call that logs in.', { example: { post: '/login' }, ...ONE_METHOD })(single),
 };

@@ -9,7 +9,7 @@ import type { StatusRange } from '../language/kinds.ts';
 
 const SECTIONS = ['credentials', 'settings'] as const;
 
-/** unused: credentials, settings, tables and memos that no expression reads, memos that no result writes. */
+/** unused: credentials, settings, tables and memos that no expression reads, fragments that no step uses, memos that no result writes. */
 const unused: Rule = (input) => {
   const { uses, profile, findings } = input;
   const report = (node: Node, message: string): void =>
@@ -28,6 +28,8 @@ const unused: Rule = (input) => {
     if (isRead(key.text) || asked.has(key.text) || asked.has(undefined)) continue;
     report(key, `nothing uses the table "${key.text}"`);
   }
+  for (const { key } of entriesOf(valueOf(profile, 'fragments')))
+    if (!input.usedFragments.has(key.text)) report(key, `no step uses the fragment "${key.text}"`);
   const { named, isOpen } = metadataWritten(input);
   for (const node of itemsOf(valueOf(profile, 'memo'))) {
     if (isOpen || node.kind !== 'scalar' || named.some(({ name }) => name === node.text)) continue;

@@ -117,8 +117,9 @@ export const rootTypesOf = once((input: LintInput) => {
     consignment: ofOne((_, own) => (own && !carrier.abstract ? consignment : CONSIGNMENT_OF_ANY)),
     service: ofOne((_, own) => serviceType(carrier, own && !carrier.abstract)),
     shipment: ofOne(() => shipment),
-    item: ofOne(elementType),
+    item: (site) => (isOfMany(site) && site.batchBy !== true ? t.MISSING : elementType(site)),
     items: (site) => {
+      if (site.batchBy === true) return t.MISSING;
       const element = elementType(site);
       return element.any === true || element === t.MISSING ? element : t.listOf(element);
     },
