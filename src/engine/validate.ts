@@ -30,7 +30,7 @@ const ISSUES_MAX = 100;
 /** Of a larger value only the first fault is reported: collecting all could cost more memory than the value itself. */
 const NODES_MAX = 20_000;
 
-const COUNTRIES = new Set<string>(iso31661.map(({ alpha2 }) => alpha2));
+export const COUNTRIES = new Set<string>(iso31661.map(({ alpha2 }) => alpha2));
 
 /** A country of ISO 3166-1 alpha-2, in capitals. `UK`, `EU` and `ZZ` are none. */
 export const isCountry = (text: string): boolean => COUNTRIES.has(text);

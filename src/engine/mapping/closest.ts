@@ -12,9 +12,15 @@ export function closest(word: string, names: Iterable<string>): string | undefin
   return best;
 }
 
-/** The one known name within a single typing error of the word; undefined if there are several. */
+/** The known names within a single typing error of the word. */
+export const slipsOf = (word: string, names: Iterable<string>): string[] =>
+  [...names].filter(
+    (name) => Math.abs(name.length - word.length) <= 1 && distanceOf(word.toLowerCase(), name.toLowerCase()) <= 1,
+  );
+
+/** The one of them; undefined if there are several. */
 export function slipOf(word: string, names: Iterable<string>): string | undefined {
-  const near = [...names].filter((name) => distanceOf(word.toLowerCase(), name.toLowerCase()) <= 1);
+  const near = slipsOf(word, names);
   return near.length === 1 ? near[0] : undefined;
 }
 

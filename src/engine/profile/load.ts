@@ -74,7 +74,7 @@ export const loadCarrier = (
   findNotes(texts, findings);
   const about = collectFindings();
   const isOwn = (file: string): boolean => file === profilePath(code) || file.startsWith(`mappings/${code}/`);
-  const idle = new Set<RuleName>(evidence.answers(undefined).length === 0 ? ['unshown-path'] : []);
+  const idle = new Set<RuleName>(evidence.words().keys.size === 0 ? ['unshown-path', 'unshown-word'] : []);
   const kept = applyWaivers(findings.list(), texts, about, { isOwn, idle });
   return loaded(code, read, [...kept, ...about.list()]);
 };

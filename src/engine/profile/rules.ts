@@ -57,7 +57,13 @@ export const RULES = {
   'unshown-path': warning(
     'A path that occurs in none of the carrier’s recorded responses, although a similar one does.',
   ),
+  'unshown-word': warning(
+    'A key, code or part of a URL that occurs in none of the carrier’s cases, although a similar one does.',
+  ),
   'wrong-arguments': error('A call with too few or too many arguments.'),
+  'always-rejects': error(
+    'A `$reject(…)` or `$error(…)` as an argument: it is called before the function that it is given to.',
+  ),
   'impossible-comparison': waivableError('A comparison with text that the value can never equal.'),
   'unknown-output': waivableError('A key that the output’s schema does not define.'),
   'wrong-output': waivableError('A value that the output’s schema does not allow.'),

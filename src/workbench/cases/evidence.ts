@@ -1,7 +1,8 @@
-/** What a carrier's cases show of its answers and webhooks: lint reads the paths of mappings against it. */
+/** What a carrier's cases show of its requests, answers and webhooks: lint reads mappings against it. */
 import type { CodecName } from '../../engine/codecs/codec.ts';
 import { decoderNamed } from '../../engine/codecs/codecs.ts';
 import { Failure } from '../../engine/failure.ts';
+import { isMap } from '../../engine/value.ts';
 import type { OperationName } from '../../engine/profile/carrier.ts';
 import type { EvidenceFor } from '../../engine/profile/load.ts';
 import { schemasOnly } from '../../engine/profile/lint/rule.ts';
@@ -11,6 +12,7 @@ import { type CaseFiles, caseNames, readFlow } from './read.ts';
 interface Shown {
   readonly answers: { readonly operations: readonly string[]; readonly body: unknown }[];
   readonly pushes: unknown[];
+  readonly words: { readonly keys: Set<string>; readonly texts: Set<string> };
 }
 
 /** Schemas of the home, and what the cases of each carrier show. Cases that cannot be read show nothing. */
@@ -26,25 +28,43 @@ export const evidenceWithCases =
           wanted === undefined || operations.includes(wanted) ? [body] : [],
         ),
       pushes: () => shown().pushes,
+      words: () => shown().words,
     };
   };
 
 const readShown = (code: string, files: CaseFiles): Shown => {
-  const shown: Shown = { answers: [], pushes: [] };
+  const shown: Shown = { answers: [], pushes: [], words: { keys: new Set(), texts: new Set() } };
   for (const name of caseNames(code, files)) {
     const read = readFlow(code, name, files);
+    addWords(read?.content, shown.words);
     for (const step of read?.content.flow ?? []) {
       const valuesOf = (held: WithBody): readonly unknown[] => (read === undefined ? [] : valueOf(held, read.beside));
       if (step.do === 'webhook' && step.request !== undefined) shown.pushes.push(...valuesOf(step.request));
+      addWords(shown.pushes.at(-1), shown.words);
       // An update that is a cancel and a create is answered as these are.
       const operations = step.do === 'update' ? ['update', 'create', 'cancel'] : [step.do];
-      for (const { response } of step.exchanges ?? []) {
+      for (const { request, response } of step.exchanges ?? []) {
+        if (request !== undefined && request !== 'same') addWords(valuesOf(request), shown.words);
         const bodies = typeof response === 'string' ? [] : valuesOf(response);
+        addWords(bodies, shown.words);
         shown.answers.push(...bodies.map((body) => ({ operations, body })));
       }
     }
   }
   return shown;
+};
+
+const addWords = (value: unknown, words: Shown['words']): void => {
+  if (typeof value === 'string') {
+    words.texts.add(value);
+    if (/^https?:/.test(value)) for (const part of value.split(/[/?&=]/)) words.texts.add(part);
+  } else if (Array.isArray(value)) for (const item of value) addWords(item, words);
+  else if (isMap(value)) {
+    for (const [key, held] of Object.entries(value)) {
+      words.keys.add(key.replace(/^@?(?:[\w-]+:)?/, ''));
+      addWords(held, words);
+    }
+  }
 };
 
 /** The value of a body; none where it has none, or was meant not to decode. */

@@ -13,6 +13,7 @@ export const callOf = (walk: TypeWalk, node: Ast, at: At, applied?: t.Type): t.T
   if (procedure === undefined) return t.ANY;
   const name = procedure.type === 'variable' ? String(procedure.value) : undefined;
   checkShadowed(walk, procedure, at);
+  for (const argument of written) checkRejection(walk, argument, name);
   const local = name === undefined ? undefined : at.names.get(name);
   const args = (): readonly t.Type[] => [
     ...(applied === undefined ? [] : [applied]),
@@ -31,6 +32,16 @@ export const callOf = (walk: TypeWalk, node: Ast, at: At, applied?: t.Type): t.T
   const callee = local ?? walk.visit(procedure, at);
   return walk.apply(callee, args());
 };
+
+/** `$first(x, $reject(…))`: arguments are evaluated before the call. */
+const checkRejection = (walk: TypeWalk, argument: Ast, callee = ''): void => {
+  const rejects = argument.type === 'function' ? String(argument.procedure?.value) : '';
+  if (!['reject', 'error'].includes(rejects) || LAZY.has(callee)) return;
+  const message = `$${rejects}(…) is called whatever the other arguments are`;
+  walk.report('reject', argument, { rule: 'always-rejects', message, help: 'write condition ? value : $reject(…)' });
+};
+/** They evaluate an argument only when they need it. */
+const LAZY: ReadonlySet<string> = new Set(['try']);
 
 /** `$number := …`, behind which `$number(…)` calls a value. */
 export const checkShadowed = (walk: TypeWalk, called: Ast | undefined, { names }: At): void => {

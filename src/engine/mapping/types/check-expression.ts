@@ -1,6 +1,6 @@
 import { type Ast, partsOf } from '../../jsonata/parse.ts';
-import { closest } from '../closest.ts';
 import { callOf, checkShadowed } from './calls.ts';
+import { checkComparison } from './comparisons.ts';
 import { anyField, descendantsOf, fieldOf, variableOf } from './fields.ts';
 import { alwaysList, filtered, groupOf, pathOf } from './paths.ts';
 import * as t from './type.ts';
@@ -135,8 +135,7 @@ class ExpressionWalk extends TypeWalk {
       case '=':
       case '!=':
       case 'in':
-        for (const literal of literalsOf(right)) compareText(this, literal, one);
-        for (const literal of literalsOf(left)) compareText(this, literal, other);
+        checkComparison(this, node, one, other);
         return t.BOOLEAN;
       case '&':
         return t.TEXT;
@@ -219,16 +218,35 @@ class ExpressionWalk extends TypeWalk {
     if (rhs === undefined) return input;
     if (rhs.type === 'function') return callOf(this, rhs, at, input);
     checkShadowed(this, rhs, at);
-    const callee = this.visit(rhs, rhs.type === 'transform' ? { ...at, context: input } : at);
+    if (rhs.type === 'transform') return this.visit(rhs, { ...at, context: input });
+    const callee = this.visit(rhs, at);
     return input.callable === undefined ? this.apply(callee, [input]) : t.ANY;
   }
 
+  /** What `~> |where|change|` makes of its input: where it is not said which of the objects within it were changed, any may have been. */
   #transform(node: Ast, at: At): t.Type {
-    if (node.pattern !== undefined) this.visit(node.pattern, at);
-    for (const part of [node.update, node.delete]) if (part !== undefined) this.visit(part, { ...at, context: t.ANY });
-    return t.ANY;
+    const found = node.pattern === undefined ? t.ANY : t.elementsOf(this.visit(node.pattern, at));
+    const change = node.update === undefined ? t.ANY : this.visit(node.update, { ...at, context: found });
+    if (node.delete !== undefined) this.visit(node.delete, { ...at, context: t.ANY });
+    return change.object === undefined ? t.ANY : mayHave(at.context, change.object.fields);
   }
 }
+
+const TRANSFORMED_DEPTH = 12;
+
+/** Each object within it may have these fields, and may have lost any. */
+const mayHave = (type: t.Type, more: ReadonlyMap<string, t.Type>, depth = 0): t.Type => {
+  if (type.any === true || depth > TRANSFORMED_DEPTH) return t.ANY;
+  const { object, list, ...rest } = type;
+  const inner = (held: t.Type): t.Type => mayHave(held, more, depth + 1);
+  const fields = new Map([...(object?.fields ?? [])].map(([name, held]) => [name, t.orMissing(inner(held))] as const));
+  for (const [name, held] of more) fields.set(name, t.orMissing(t.union(fields.get(name) ?? t.NEVER, held)));
+  return {
+    ...rest,
+    ...(list && { list: inner(list) }),
+    ...(object && { object: { ...object, fields, others: object.others && inner(object.others) } }),
+  };
+};
 
 /** May what is assigned be a function, so that its variable may well be called? */
 const mayBeFunction = (node: Ast | undefined): boolean =>
@@ -241,30 +259,3 @@ const mayBeFunction = (node: Ast | undefined): boolean =>
 /** A parameter is not known to be the one text that this call passes. */
 const argumentType = (type: t.Type): t.Type =>
   type.text === undefined || type.closed === true ? type : { ...type, text: true };
-
-const literalsOf = (node: Ast): readonly Ast[] => {
-  if (node.type === 'string') return [node];
-  const isList = node.type === 'unary' && node.value === '[';
-  return isList ? (node.expressions ?? []).filter((item) => item.type === 'string') : [];
-};
-
-/** Reports a literal that is compared with a value that can only be other texts, or only a number. */
-const compareText = (walk: TypeWalk, literal: Ast, against: t.Type): void => {
-  const element = t.elementsOf(against);
-  const text = String(literal.value);
-  const words = element.closed === true ? t.knownTextsOf(element) : undefined;
-  if (words !== undefined && !words.has(text)) {
-    const meant = closest(text, words);
-    walk.report('word', literal, {
-      rule: 'impossible-comparison',
-      message: `this is never "${text}"`,
-      help: meant === undefined ? `it is one of ${[...words].join(', ')}` : `did you mean "${meant}"?`,
-    });
-  } else if (t.isOnly(element, 'number') && element.sequence === undefined) {
-    walk.report('word', literal, {
-      rule: 'impossible-comparison',
-      message: 'a number is never equal to a text',
-      help: Number.isFinite(Number(text)) && text.trim() !== '' ? `write ${Number(text)} without quotes` : undefined,
-    });
-  } else walk.accept('word', literal);
-};

@@ -1,5 +1,6 @@
 import { isMap, valueAt } from '../../value.ts';
 import { valueType } from './sample-type.ts';
+import { COUNTRIES } from '../../validate.ts';
 import * as t from './type.ts';
 
 /** The keywords of JSON Schema, and of OpenAPI's dialect of it, that are read. */
@@ -12,6 +13,7 @@ export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | JsonSchema;
+  readonly format?: string;
   readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
   readonly items?: JsonSchema | boolean;
   readonly allOf?: readonly JsonSchema[];
@@ -48,6 +50,9 @@ export const schemaType = (given: object, name: string): t.Type => {
   return reading(schema, name, 0);
 };
 
+/** One of ours, which API and contract hold to. */
+const COUNTRY = t.closedTexts([...COUNTRIES]);
+
 const ofKind = (
   schema: JsonSchema,
   kind: string,
@@ -56,7 +61,7 @@ const ofKind = (
 ): t.Type => {
   switch (kind) {
     case 'string':
-      return t.TEXT;
+      return schema.format === 'country' ? COUNTRY : t.TEXT;
     case 'number':
     case 'integer':
       return t.NUMBER;

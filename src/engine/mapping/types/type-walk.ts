@@ -10,6 +10,7 @@ type TypeRule =
   | 'unknown-function'
   | 'shadowed-function'
   | 'wrong-arguments'
+  | 'always-rejects'
   | 'undeclared-field'
   | 'undeclared-memo'
   | 'unknown-table'

@@ -87,14 +87,23 @@ export interface Evidence {
   answers(operation: OperationName | undefined): readonly unknown[];
   /** Bodies of the requests that its webhook gets in its cases. */
   pushes(): readonly unknown[];
+  /** What all its cases hold: in bodies, parts of URLs and expectations. */
+  words(): Words;
   /** The carrier's own schema of a body: `create.request`, `create.booking.response`, `webhook.request`. */
   schema(name: string): JsonSchema | undefined;
+}
+
+interface Words {
+  /** Without namespace. */
+  readonly keys: ReadonlySet<string>;
+  readonly texts: ReadonlySet<string>;
 }
 
 /** The schemas of a carrier, `schemas/<carrier>/<name>.json` in its home; its cases are not looked at. */
 export const schemasOnly = (code: string, { home }: Homes, findings: Findings): Evidence => ({
   answers: () => [],
   pushes: () => [],
+  words: () => ({ keys: new Set(), texts: new Set() }),
   schema: once((name) => {
     const file = `schemas/${code}/${name}.json`;
     const text = home.read(file);

@@ -1,3 +1,5 @@
+import type { Place } from '../../failure.ts';
+import { walk } from '../../jsonata/parse.ts';
 import type { Mapping } from '../../mapping/mapping.ts';
 import { SECRETS_BELONG, SHOWN } from '../../mapping/roots.ts';
 import { SECRET_MIN } from '../account.ts';
@@ -16,6 +18,31 @@ const secretInFile: Rule = ({ carrier, findings }) => {
       const help = 'declare it under credentials, and write ${credentials.…}';
       findings.report('secret-in-file', mapping.place, `the secret of the auth "${auth.name}" is written here`, help);
     }
+  }
+};
+
+/** secret-in-file: the example of a credential, which was to be declared, and is sent as it is. */
+const exampleSent: Rule = ({ carrier, uses, texts, findings }) => {
+  const keyOf = new Map(
+    Object.entries(carrier.credentials).flatMap(([key, { secret, example }]) =>
+      secret && String(example ?? '').length >= SECRET_MIN ? [[String(example), key] as const] : [],
+    ),
+  );
+  const check = (text: string, place: Place): void => {
+    const key = keyOf.get(text);
+    if (key === undefined) return;
+    findings.report(
+      'secret-in-file',
+      place,
+      `the example of the credential "${key}" is written here`,
+      `write credentials.${key}`,
+    );
+  };
+  for (const { text, place } of texts) check(text, place);
+  for (const { source, tree } of uses) {
+    walk(tree, (node) => {
+      if (node.type === 'string') check(String(node.value), placeOfNode(source, node));
+    });
   }
 };
 
@@ -115,6 +142,7 @@ const openWebhook: Rule = ({ carrier, findings }) => {
 
 export const SECURITY_RULES: readonly Rule[] = [
   secretInFile,
+  exampleSent,
   environmentSecret,
   secretTold,
   replyHeader,
