@@ -65,6 +65,9 @@ const expectHidden = (text: string, values: readonly string[]): void => {
   for (const hidden of values) expect(text.toLowerCase()).not.toContain(hidden.toLowerCase());
 };
 
+const partHead = (name: string, kind: string): string =>
+  `--x-7\r\nContent-Type: ${kind}\r\nContent-Disposition: attachment; name="${name}"\r\n\r\n`;
+
 describe('waybill record', () => {
   const database = freshDatabase();
   const world = dispatchWorld(() => database.pool);
@@ -78,16 +81,16 @@ describe('waybill record', () => {
     return await saveAccount(database.pool, sealer, key, { credentials, settings: { depot: SECRETS[2], ...settings } });
   };
 
-  const place = async (reference: string, reply: ReturnType<typeof answer>): Promise<number> => {
+  const place = async (reference: string, reply: ReturnType<typeof answer>, of = carrier): Promise<number> => {
     const accountId = await openAccount('production', { mode: 'slow' });
     const named = { referenceId: reference, consignmentNumber: `C-${reference}`, carrierCode: 'acme' };
     const order = { ...consignmentNamed('one-box-de'), ...PERSON, ...named };
     const consignment = { ...order, typeOfAction: 'CREATE' } as unknown as Consignment;
-    const { hash: profileHash, services } = carrier;
+    const { hash: profileHash, services } = of;
     const wish = { referenceNumber: reference, profileHash, accountId, consignment, service: services?.get('Express') };
     const accepted = await accept(database.pool, wish);
     world.script.push(answer(200, { token: SECRETS[4] }), reply);
-    await world.worker(carrier).perform(accepted.dispatchId);
+    await world.worker(of).perform(accepted.dispatchId);
     return accepted.dispatchId;
   };
 
@@ -237,5 +240,35 @@ describe('waybill record', () => {
     const pushes = { summary: { ok: true, statuses: { 'In Transit': 1 } } };
     expect((await replay('pushes:carrier=acme')).at(-1)).toMatchObject(pushes);
     expect(await replay('dispatches:carrier=other')).toMatchObject([{ summary: { payloads: 0 } }]);
+  });
+
+  it('keeps a multipart request and a multipart answer with a label whole in shape', async () => {
+    const parts = `{ "order": { "contentType": "application/json", "content": { "to": consignment.destinationName } }, "copies": "1" }`;
+    const profile = PROFILE.replace(/    body: \{ json: .*\n    result: .*\n/, () =>
+      [
+        `    body: { multipart: '${parts}' }`,
+        '    response: multipart',
+        `    result: '{ "itemsTrackDetails": [{ "trackingNumber": response.body.order.number, "label": { "content": response.body.label } }] }'\n`,
+      ].join('\n'),
+    );
+    const type = 'multipart/mixed; boundary="x-7"';
+    const body = Buffer.concat([
+      Buffer.from(`${partHead('order', 'application/json')}{"number":"M-7","to":"Josephine Muster-Beispiel"}\r\n`),
+      Buffer.from(
+        `${partHead('label', 'application/pdf')}%PDF-1.4 \xE2\xE3 Josephine\n%%EOF\n\r\n--x-7--\r\n`,
+        'latin1',
+      ),
+    ]);
+    const reply = { ...answer(200, undefined, { 'content-type': type }), body } as ReturnType<typeof answer>;
+    const id = await place('REF-7', reply, carrierOf(profile));
+    const { run, read, home: folder } = homeWith({ 'carriers/acme.yaml': profile }, env());
+    expect(await run('record', '--dispatch', String(id))).toMatchObject({ code: 0, error: '' });
+    const written = read(`fixtures/acme/create-${id}.yaml`);
+    for (const told of ["trackingNumber: 'M-7'", "PKG-1: 'PDF'", 'multipart:', "copies: '1'"])
+      expect(written).toContain(told);
+    expectHidden(all(folder), PEOPLE);
+    const [, base64 = ''] = /base64:[^]*?([A-Za-z0-9+/=\s]{100,})/.exec(written) ?? [];
+    expectHidden(Buffer.from(base64, 'base64').toString('latin1'), PEOPLE);
+    expect(await run('test', 'acme', '--no-pack')).toMatchObject({ code: 0 });
   });
 });

@@ -1,6 +1,7 @@
 /** Lifts what belongs to an account out of calls: secrets are never written down, only what they are called. */
 import { isSensitiveHeader, isSecretName } from '../../engine/transport/masking.ts';
-import { createCleaner, cleanBody } from '../replay/anonymise.ts';
+import { createCleaner } from '../replay/anonymise.ts';
+import { cleanBody } from '../replay/clean-body.ts';
 import type { Answer, Body, Call, Headers } from './sample.ts';
 import { type BodyShape, exampleOf, type Scalar, wordsIn } from './shape.ts';
 
