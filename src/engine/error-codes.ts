@@ -76,6 +76,8 @@ const CODES = {
   422: {
     rules_broken: 'The order breaks rules; `findings` names each.',
     carrier_rejected: 'The carrier rejected it; `findings` has its code and words.',
+    unusable_value:
+      'A value of the order cannot be made into what the carrier asks for; nothing was sent. `findings` names its field.',
     carrier_not_loaded: 'The carrier is not on this platform at present.',
     account_invalid: 'The account is not what the carrier asks for.',
     token_expired: 'The token would be expired already.',
@@ -120,6 +122,9 @@ export const ERROR_CODES = Object.fromEntries(
   ),
 ) as Readonly<Record<ErrorCode, { readonly status: number; readonly when: string }>>;
 
+/** Of a problem whose `fields` are the shipper's. */
+export const UNUSABLE_VALUE = 'unusable_value' satisfies CodeOf<422>;
+
 /** `code` of an entry of a cancel that failed. */
 export const CANCEL_CODES = {
   dispatched: CODES[409].dispatched,
@@ -131,6 +136,7 @@ export const CANCEL_CODES = {
   under_way: CODES[409].under_way,
   carrier_cannot: 'The carrier cannot cancel by this platform.',
   carrier_rejected: 'The carrier rejected the cancel.',
+  unusable_value: 'A value cannot be made into what the carrier asks for; nothing was sent. `fields` names it.',
   held: 'The cancel failed, or its outcome is unknown, and waits for a retry or an operator.',
   pending: 'The carrier has not confirmed the cancel yet; a webhook tells its end.',
 } as const;
@@ -175,6 +181,7 @@ export const FINDING_CODES = {
   time_exists: 'is a time that clocks jump over',
   window_order: 'ends before it begins',
   window_after_ship_by: 'is over before `shipByDate`',
+  unusable_value: 'cannot be made into what the carrier asks for',
   unique: 'comes twice',
   sku_in_package: 'is in none of the packages',
   total_quantity: 'is neither how many entries packageDetails has nor the sum of their quantities',

@@ -52,13 +52,21 @@ export const messageOf = (thrown: unknown): string => (thrown instanceof Error ?
 export interface Problem {
   readonly code: string;
   readonly messages: readonly string[];
+  /** Of a value of the order that cannot be taken: the shipper's fields that it is made of, one for each message. */
+  readonly fields?: readonly string[] | undefined;
   /** The line of the profile or mapping that decided or failed. */
   readonly place?: Place | undefined;
 }
 
-export const problem = (code: string, message: string | readonly string[], place?: Place): Problem => ({
+export const problem = (
+  code: string,
+  message: string | readonly string[],
+  place?: Place,
+  fields?: readonly string[],
+): Problem => ({
   code,
   messages: typeof message === 'string' ? [message] : message,
+  ...(fields === undefined ? {} : { fields }),
   ...(place === undefined ? {} : { place }),
 });
 

@@ -39,6 +39,12 @@ const Reason = Type.Object({
 /** A reason that may be missing. */
 export const optionalReason = (description: string) => Type.Optional(Type.Object(Reason.properties, { description }));
 
+const unusable = {
+  fields: Type.Optional(
+    Type.Array(Type.String(), { description: 'Of `unusable_value`: the fields of the order that cannot be used.' }),
+  ),
+};
+
 const Warning = Type.Object({ ...Reason.properties, packageId: Type.Optional(Type.String()) });
 export type Warning = Static<typeof Warning>;
 
@@ -50,7 +56,15 @@ export const Standing = Type.Object({
       'was asked of the carrier is under way. held: it failed, or nobody knows its outcome, and waits for a retry or ' +
       'an operator. rejected: the carrier refused it. cancelled: it is cancelled.',
   }),
-  reason: optionalReason('Why it is held, was rejected, or waits.'),
+  reason: Type.Optional(
+    Type.Object(
+      {
+        ...Reason.properties,
+        ...unusable,
+      },
+      { description: 'Why it is held, was rejected, or waits.' },
+    ),
+  ),
   nextTryAt: Type.Optional(
     Type.String({
       format: 'date-time',
@@ -144,6 +158,7 @@ const CancelEntry = Type.Object({
   carrierTold: Type.Optional(
     Type.Literal(false, { description: 'There was nothing to tell the carrier: an unused label costs nothing there.' }),
   ),
+  ...unusable,
   ...Standing.properties,
   trackingDetails: Type.Array(Type.Object({ trackingNumber: Type.String(), status: outcome(), remark: Type.String() })),
 });

@@ -96,7 +96,12 @@ export const effectsOf = (operation: OperationName, outcome: RunOutcome, facts: 
 const noticeOf = (event: NoticeDraft['event'], operation: OperationName, problem: Problem): NoticeDraft => ({
   event,
   reason: problem.messages.join('; '),
-  info: { operation, code: problem.code, messages: problem.messages },
+  info: {
+    operation,
+    code: problem.code,
+    messages: problem.messages,
+    ...(problem.fields && { fields: problem.fields }),
+  },
 });
 
 const doneEffects = (operation: OperationName, result: unknown, facts: CarrierFacts): Effects => {

@@ -9,6 +9,7 @@ import { buildRequest, type PlainRequest, setQuery } from './request.ts';
 import type { FailedCall, UsedToken } from './ports.ts';
 import type { Call, LogIn, RunContext } from './run-context.ts';
 import { derivedUuid, evaluateForSending, evaluationFailure } from './scope.ts';
+import { unsentFailure } from './unsent-failure.ts';
 
 export interface Prepared {
   readonly request: WireRequest;
@@ -48,7 +49,7 @@ export const prepare = async (context: RunContext, call: Call, logIn: LogIn): Pr
       return { request, tokens: material.tokens, evaluation, sentAt: roots.sentAt };
     });
   } catch (thrown) {
-    return evaluationFailure(thrown);
+    return call.isRead ? evaluationFailure(thrown) : unsentFailure(context, step, scope, thrown);
   }
 };
 

@@ -6,7 +6,8 @@ import { maskProblem } from './exchange.ts';
 import type { CallRecord, RunOutcome } from './ports.ts';
 import { type CallEnd, failedEnd, isUnknown, type UnsuccessfulEnd, unknownEnd } from './record-outcome.ts';
 import { type Call, type RunContext, rootsOf } from './run-context.ts';
-import { type CallScope, evaluateOpenly, evaluationFailure } from './scope.ts';
+import { type CallScope, evaluateOpenly } from './scope.ts';
+import { unsentFailure } from './unsent-failure.ts';
 import { isInDoubt, undoAll } from './undo.ts';
 
 type Failed = NonNullable<CallRecord['failed']>;
@@ -21,7 +22,7 @@ export const runStep = async (context: RunContext, step: Step): Promise<RunOutco
   try {
     calls = await callsOf(context, step);
   } catch (thrown) {
-    const { word: as, problem } = evaluationFailure(thrown);
+    const { word: as, problem } = unsentFailure(context, step, { step: step.id, element: 0 }, thrown);
     return await endNotCalled(context, step, { as, problem: maskProblem(context.mask, problem) });
   }
   if (calls === undefined) return undefined;

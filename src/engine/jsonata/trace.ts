@@ -98,6 +98,8 @@ class Tracing {
     try {
       value = this.#noted(part, evaluate(), own);
       isDone = true;
+      // Where it goes on behind a failure, that ended nothing.
+      this.#ended = undefined;
     } finally {
       this.#stack.pop();
       if (this.#stack.length === 1) this.#whole = own;

@@ -6,7 +6,8 @@ import { chosenEngine } from './chosen-engine.ts';
 import type { Engine, ParsedExpression } from './engine.ts';
 import type { MappingFunction } from './functions/function.ts';
 import { LIBRARY } from './functions/library.ts';
-import { DrawNeeded, type Mapping, Rejection } from './mapping.ts';
+import { DrawNeeded, EvaluationFailure, type Mapping, type RefusedValue, Rejection } from './mapping.ts';
+import { findRefusedValue, traceOf } from './refused-value.ts';
 import type { SourceText } from './source-text.ts';
 
 /**
@@ -19,21 +20,24 @@ export function compileExpression(
   tree: Ast = parseExpression(source),
 ): Mapping {
   refuseImpure(source, tree);
-  const evaluate = placing(source, 'mapping_syntax', () => engine.compile({ source, tree, ...namedIn(tree) }));
+  const parsed = { source, tree, ...namedIn(tree) };
+  const evaluate = placing(source, 'mapping_syntax', () => engine.compile(parsed));
   return {
     place: source.placeAt(0),
     text: source.text,
     constant: false,
     evaluate(roots, context) {
-      const value = placing(source, 'mapping_failed', () => evaluate(roots, context));
+      const refused = (): RefusedValue | undefined => findRefusedValue(parsed, roots, context);
+      const value = placing(source, 'mapping_failed', () => evaluate(roots, context), refused);
       if (!(value instanceof Promise)) return checked(value, source);
       return value.then(
         (result: unknown) => checked(result, source),
         (thrown: unknown) => {
-          throw placed(thrown, source, 'mapping_failed');
+          throw placed(thrown, source, 'mapping_failed', refused);
         },
       );
     },
+    trace: (roots, context) => traceOf(parsed, roots, context),
   };
 }
 
@@ -87,22 +91,22 @@ function checked(value: unknown, source: SourceText): unknown {
   });
 }
 
-function placing<T>(source: SourceText, code: 'mapping_syntax' | 'mapping_failed', run: () => T): T {
+type Code = 'mapping_syntax' | 'mapping_failed';
+
+function placing<T>(source: SourceText, code: Code, run: () => T, refused?: EvaluationFailure['refused']): T {
   try {
     return run();
   } catch (thrown) {
-    throw placed(thrown, source, code);
+    throw placed(thrown, source, code, refused);
   }
 }
 
-function placed(thrown: unknown, source: SourceText, code: 'mapping_syntax' | 'mapping_failed'): unknown {
+function placed(thrown: unknown, source: SourceText, code: Code, refused?: EvaluationFailure['refused']): unknown {
   if (thrown instanceof DrawNeeded || thrown instanceof Rejection) return thrown;
   if (thrown instanceof ExpressionFailure) {
-    return new Failure(messageOf(thrown), {
-      code,
-      place: source.placeAt(thrown.position ?? 0),
-      cause: thrown.cause instanceof Failure ? thrown.cause : undefined,
-    });
+    const place = source.placeAt(thrown.position ?? 0);
+    const cause = thrown.cause instanceof Failure ? thrown.cause : undefined;
+    return new EvaluationFailure(messageOf(thrown), { code, place, cause }, refused);
   }
   if (thrown instanceof Failure) return new Failure(thrown.message, { code, place: source.placeAt(0), cause: thrown });
   // The message may contain a value, so it is not repeated.

@@ -1,4 +1,5 @@
-import type { Place } from '../failure.ts';
+import { Failure, type FailureOptions, type Place } from '../failure.ts';
+import type { Trace } from '../jsonata/trace.ts';
 
 /** The input document of one evaluation: a field for each root (`consignment`, `settings`, `steps`, …). */
 export type Roots = Readonly<Record<string, unknown>>;
@@ -42,6 +43,23 @@ export class Rejection extends Error {
   }
 }
 
+/** A value that a function cannot take. */
+export interface RefusedValue {
+  /** What is wrong with it, without the words of the mapping. */
+  readonly said: string;
+  /** Paths of the input; none for what the mapping itself writes. */
+  readonly madeOf: readonly string[];
+}
+
+/** An expression that failed; `refused` finds out, by evaluating again, whether and which value a function refused. */
+export class EvaluationFailure extends Failure {
+  readonly refused: () => RefusedValue | undefined;
+  constructor(message: string, options: FailureOptions, refused: () => RefusedValue | undefined = () => undefined) {
+    super(message, options);
+    this.refused = refused;
+  }
+}
+
 /** One text of a tree, and where in the value it goes. */
 interface MappingPart {
   readonly path: readonly (string | number)[];
@@ -62,4 +80,6 @@ export interface Mapping {
   /** The texts that a tree is made of. */
   readonly parts?: readonly MappingPart[];
   evaluate(roots: Roots, context: EvaluationContext): unknown;
+  /** Of a single expression: what its value is made of, by evaluating it watched. */
+  trace?(roots: Roots, context: EvaluationContext): Trace | undefined;
 }

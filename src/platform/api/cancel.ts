@@ -1,7 +1,7 @@
 import { type CancelRequest, readCancel } from '../../engine/consignment/read.ts';
 import type { CancelEntry } from '../../engine/consignment/reply.ts';
 import type { Order } from '../../engine/consignment/order.ts';
-import type { CancelCode } from '../../engine/error-codes.ts';
+import { type CancelCode, UNUSABLE_VALUE } from '../../engine/error-codes.ts';
 import { findService } from '../../engine/consignment/service.ts';
 import {
   type ConsignmentRecord,
@@ -104,9 +104,9 @@ const finish = async (
   return {
     referenceNumber: record.referenceNumber,
     status,
-    message: failure?.message ?? (carrierTold ? CANCELLED : NOT_TOLD),
+    message: carrierTold ? CANCELLED : NOT_TOLD,
     ...(carrierTold ? {} : { carrierTold }),
-    ...(failure && { code: failure.code }),
+    ...failure,
     ...standingOf(record.stands),
     trackingDetails: record.packages.flatMap(({ trackingNumber }) =>
       trackingNumber === undefined
@@ -123,7 +123,7 @@ export const failureOf = (
   { carrierCode }: ConsignmentState,
   accepted: AcceptedCancel,
   dispatch: NonNullable<Awaited<ReturnType<typeof findActedUpon>>>['dispatch'],
-): { readonly code: CancelCode; readonly message: string } | undefined => {
+): (Pick<CancelEntry, 'message' | 'fields'> & { readonly code: CancelCode }) | undefined => {
   switch (accepted.kind) {
     case 'carrier_cannot':
       return { code: 'carrier_cannot', message: `Carrier ${carrierCode} cannot cancel by this platform` };
@@ -141,11 +141,14 @@ export const failureOf = (
       break;
   }
   if (accepted.dispatchId === undefined) return undefined;
-  const reason = dispatch?.failure?.problem.messages.join('; ') ?? '';
+  const { messages = [], fields } = dispatch?.failure?.problem ?? {};
+  const reason = messages.join('; ');
   switch (dispatch?.state) {
     case 'done':
       return undefined;
     case 'rejected':
+      if (fields !== undefined)
+        return { code: UNUSABLE_VALUE, message: `The cancellation was not sent: ${reason}`, fields: [...fields] };
       return { code: 'carrier_rejected', message: `The carrier refused the cancellation: ${reason}` };
     case 'held':
       return { code: 'held', message: `The cancellation is held: ${reason}` };

@@ -1,7 +1,7 @@
 /** Replies about a consignment, made of the records: what its carrier gave, once its dispatch has ended. */
 import type { Warning } from '../../engine/consignment/reply.ts';
 import { findActedUpon, type ShownConsignment } from '../records/consignments.ts';
-import type { CodeOf } from '../../engine/error-codes.ts';
+import { type CodeOf, UNUSABLE_VALUE } from '../../engine/error-codes.ts';
 import type { Problem } from '../../engine/failure.ts';
 import type { Act, Claim } from '../records/idempotency.ts';
 import type { Refusal } from '../records/standing.ts';
@@ -94,15 +94,22 @@ const answerOf = async (deps: ApiDeps, act: Act, warnings: readonly Warning[]): 
   const { operation, state = 'done', failure } = record.dispatch ?? {};
   if (state === 'rejected') {
     const name = deps.carriers.find(record.carrierCode)?.name ?? record.carrierCode;
-    const reasons = refusalOf(failure?.problem);
-    return lasting(unprocessable(`${name} rejected the ${operation}`, reasons, record, 'carrier_rejected'));
+    const [said, code] =
+      failure?.problem.fields === undefined
+        ? ([`${name} rejected the ${operation}`, 'carrier_rejected'] as const)
+        : ([`The ${operation} holds what cannot be sent to ${name}`, UNUSABLE_VALUE] as const);
+    return lasting(unprocessable(said, refusalOf(failure?.problem), record, code));
   }
   return lasting(success(entryOf(record, deps, warnings)));
 };
 
-/** What a carrier said, one by one, each with the carrier's code. */
-export const refusalOf = ({ code = 'carrier_rejected', messages = [] }: Partial<Problem> = {}) =>
-  (messages.length === 0 ? ['the carrier gave no reason'] : messages).map((message) => ({ code, message }));
+/** What a carrier or its profile said, one by one, each with its code; of a value, with the shipper's field. */
+export const refusalOf = ({ code = 'carrier_rejected', messages = [], fields = [] }: Partial<Problem> = {}) =>
+  (messages.length === 0 ? ['the carrier gave no reason'] : messages).map((message, at) => ({
+    code,
+    message,
+    path: fields[at] ?? '',
+  }));
 
 /** Why something cannot be done to a consignment, for people. */
 export const REFUSALS: Readonly<Record<Refusal, string>> = {

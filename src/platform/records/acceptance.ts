@@ -66,7 +66,8 @@ export const standingOf = ({ acceptance, failure, dueAtMs }: Stands): Standing =
   const { problem } = JSON.parse(failure ?? '{}') as { readonly problem?: Problem };
   const message = problem?.messages.join('; ') ?? '';
   const code = problem?.code ?? acceptance;
-  const reason = { code, message: message === '' ? 'no reason was given' : message };
+  const fields = problem?.fields && { fields: [...problem.fields] };
+  const reason = { code, message: message === '' ? 'no reason was given' : message, ...fields };
   return { acceptance, reason, ...(waits && { nextTryAt: new Date(dueAtMs).toISOString() }) };
 };
 

@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { Consignment } from '../../engine/consignment/consignment.ts';
 import type { Cancelled } from '../../engine/dispatch/result.ts';
+import type { Problem } from '../../engine/failure.ts';
 import type { NormalisedStatus } from '../../engine/statuses/status.ts';
 import type { EnvironmentName, OperationName } from '../../engine/profile/carrier.ts';
 import { STANDS, type Stands } from './acceptance.ts';
@@ -143,7 +144,7 @@ interface ActedUpon extends ShownConsignment {
     | {
         readonly operation: OperationName;
         readonly state: string;
-        readonly failure: { readonly problem: { readonly messages: readonly string[] } } | null;
+        readonly failure: { readonly problem: Problem } | null;
         readonly cancelled: Cancelled | null;
       }
     | undefined;

@@ -22,11 +22,12 @@ export const checkOutcome = (story: Story, expect: Expect, performed: Performed,
     story.problems.add(at, `the outcome is ${seen}${why}`, new Comparison().differ('outcome', wanted, seen, at));
   }
   if (expect.code !== undefined) check(story, 'code', expect.code, problem?.code, path);
-  if (expect.messages !== undefined) {
-    const messages = problem?.messages ?? [];
+  for (const key of ['messages', 'fields'] as const) {
+    const [wantedTexts, texts = []] = [expect[key], problem?.[key]];
+    if (wantedTexts === undefined) continue;
     // A text stands for a list of one, and stays a text where it can.
-    const isOne = typeof expect.messages === 'string' && messages.length === 1;
-    check(story, 'messages', expect.messages, isOne ? messages[0] : messages, path);
+    const isOne = typeof wantedTexts === 'string' && texts.length === 1;
+    check(story, key, wantedTexts, isOne ? texts[0] : texts, path);
   }
   if (expect.result !== undefined) check(story, 'result', expect.result, result, path);
   if (expect.labels !== undefined) checkLabels(story, expect.labels, labels, path);
@@ -56,7 +57,7 @@ const check = (story: Story, key: keyof Expect, expected: unknown, seen: unknown
     compared.differ(name, one.expected, one.seen, [...path, key, ...one.at], value);
   }
   if (compared.differences.length === 0) return;
-  const are = key === 'events' || key === 'messages' ? 'are' : 'is';
+  const are = key.endsWith('s') && key !== 'status' ? 'are' : 'is';
   story.problems.add([...path, key], `the ${key} ${are} not as expected`, compared);
 };
 

@@ -138,6 +138,12 @@ const Expect = Type.Object(
     outcome: Type.Optional(word(OUTCOMES, 'Default: succeed.', 'reject')),
     code: text('The error code.', 'carrier_unreachable'),
     messages: Type.Optional(Type.Union([plain, Type.Array(plain)], shown('All of them.', 'The postcode is unknown'))),
+    fields: Type.Optional(
+      Type.Union(
+        [plain, Type.Array(plain)],
+        shown('Of `unusable_value`: the shipper’s fields.', 'shipTo.contact.contactNumber'),
+      ),
+    ),
     result: free('In the contract’s words: the fields to be compared; null: must not be there.', {
       masterTrackingNumber: 'A1',
     }),

@@ -43,7 +43,7 @@ describe('an operation of one step', () => {
   });
 
   const ref = "ref: '${consignment.referenceId}'";
-  const failing = single().replace(ref, "ref: '${$number(consignment.referenceId)}'");
+  const failing = single().replace(ref, `ref: '\${$number(settings.account & "x")}'`);
   const refusing = single().replace(ref, 'ref: \'${$reject("over 25 kg")}\'');
   const labelled = single().replace(
     '"trackingNumber": $ }',

@@ -1,4 +1,5 @@
-import type { HeldWhy, RunOutcome } from '../../../src/engine/dispatch/ports.ts';
+import type { HeldWhy, Inputs, RunOutcome } from '../../../src/engine/dispatch/ports.ts';
+import type { OperationName } from '../../../src/engine/profile/carrier.ts';
 import type { Accepted } from '../../../src/engine/consignment/answer.ts';
 import type { Consignment } from '../../../src/engine/consignment/consignment.ts';
 
@@ -63,13 +64,23 @@ export const accepted = ({ referenceId, itemList }: Consignment, { labels = true
   } satisfies Accepted);
 
 /** How the carrier ends dispatches; as by itself, not at all (they stay pending), or by an error of ours. */
-type Answers = RunOutcome | 'as usual' | 'nothing' | Error | ((operation: string) => Answers);
+type Answers =
+  | RunOutcome
+  | 'as usual'
+  | 'nothing'
+  | Error
+  | ((operation: OperationName, input: Inputs) => Answers | Promise<RunOutcome>);
 
 /** Stands for the calls of all carriers. */
 export const fakeCarrier = () => {
   let answers: Answers = 'as usual';
-  const outcomeOf = (operation: string, consignment: Consignment, given: Answers): RunOutcome | undefined => {
-    if (typeof given === 'function') return outcomeOf(operation, consignment, given(operation));
+  const outcomeOf = async (
+    operation: OperationName,
+    input: Inputs,
+    given: Answers,
+  ): Promise<RunOutcome | undefined> => {
+    const consignment = input.consignment as Consignment;
+    if (typeof given === 'function') return await outcomeOf(operation, input, await given(operation, input));
     if (given === 'as usual') return operation === 'create' ? accepted(consignment) : done();
     if (given instanceof Error) throw given;
     return given === 'nothing' ? undefined : given;
@@ -87,9 +98,9 @@ export const fakeCarrier = () => {
     answers: (next: Answers) => {
       answers = next;
     },
-    perform: (operation: string, input: { readonly consignment?: unknown }): RunOutcome | undefined => {
+    perform: async (operation: OperationName, input: Inputs): Promise<RunOutcome | undefined> => {
       const consignment = input.consignment as Consignment;
-      const outcome = outcomeOf(operation, consignment, answers);
+      const outcome = await outcomeOf(operation, input, answers);
       if (outcome !== undefined) carrier.sent.push({ operation, consignment, input });
       return outcome;
     },

@@ -128,10 +128,10 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
     sql('update packages set status = $1 where consignment_id = (select max(id) from consignments)', [status]);
   const carrier = fakeCarrier();
   const performOnce = async (dispatchId: number): Promise<void> => {
-    const dispatches = createDispatches({ ...changing, pool: database.pool, sealer });
+    const dispatches = createDispatches({ ...changing, pool: database.pool, sealer, alert: createAlert(log) });
     const [claimed] = await dispatches.claim([dispatchId]);
     if (claimed === undefined) return;
-    const outcome = carrier.perform(claimed.operation, claimed.inputs);
+    const outcome = await carrier.perform(claimed.operation, claimed.inputs);
     if (outcome === undefined) {
       await sql(`update dispatches set state = 'pending', lease = null where id = $1`, [dispatchId]);
       return;

@@ -137,6 +137,15 @@ describe('a case passes', () => {
     expect(report.touched.rules).toEqual(['carriers/acme.yaml:22:5']);
   });
 
+  test('when a function refuses a value of the order: by the shipper’s field', async () => {
+    const picky = acmeWith(['"ref": consignment.referenceId', '"ref": $number(consignment.referenceId)']);
+    const field = 'consignmentDetails.referenceNumber';
+    const right = create([], expecting(`{ outcome: reject, code: unusable_value, fields: ${field} }`));
+    expect((await runText(picky, right)).problems).toEqual([]);
+    const wrong = await runText(picky, right.replace(field, 'orderNumber'));
+    expect(said(wrong).join()).toContain(`"orderNumber" → "${field}"`);
+  });
+
   test.each([
     [
       '{ X-Depot: null, X-User: null }',

@@ -4,6 +4,7 @@ import { Consignment, ConsignmentItem } from '../../../engine/consignment/consig
 import { overlay } from '../read.ts';
 import { contentTypeOf } from '../requests.ts';
 import type { Fields } from '../story.ts';
+import type { RunOutcome } from '../../../engine/dispatch/ports.ts';
 import { bodiesOf, numberIn, sayTheSame, valuesOf } from './request-values.ts';
 import {
   type Acted,
@@ -28,10 +29,15 @@ const scenario = (name: string, title: string, run: Scenario['run']): Scenario =
   run,
 });
 
+/** By `$reject`; a value that a function refuses is nothing that the author has thought of. */
+const isRefusal = (acted: Acted): acted is Acted & { readonly outcome: Extract<RunOutcome, { kind: 'rejected' }> } =>
+  acted.outcome.kind === 'rejected' && acted.outcome.problem.fields === undefined;
+
 /** A profile may refuse what its carrier does not take; what it must not do is break. */
-const brokenBy = ({ outcome, requests, unknown }: Acted): readonly Complaint[] => {
-  if (requests.length > 0 || outcome.kind === 'rejected' || unknown !== undefined) return [];
-  if (outcome.kind !== 'held') return ['nothing is asked of the carrier'];
+const brokenBy = (acted: Acted): readonly Complaint[] => {
+  const { outcome, requests, unknown } = acted;
+  if (requests.length > 0 || isRefusal(acted) || unknown !== undefined) return [];
+  if (outcome.kind !== 'held' && outcome.kind !== 'rejected') return ['nothing is asked of the carrier'];
   const message = `no request is built: ${describeProblem(outcome.problem)}`;
   return [outcome.problem.place === undefined ? message : { message, place: outcome.problem.place }];
 };
@@ -51,12 +57,11 @@ const inRequests = async (
 };
 
 /** The same, but that the profile may refuse. */
-const unlessRefused: typeof inRequests = async (acted, look) =>
-  acted.outcome.kind === 'rejected' ? [] : await inRequests(acted, look);
+const unlessRefused: typeof inRequests = async (acted, look) => (isRefusal(acted) ? [] : await inRequests(acted, look));
 
 const onePackage = scenario('one-package', 'one package', async (stage) => {
   const acted = await create(stage);
-  if (acted.outcome.kind === 'rejected' && stage.creates.length === 0) {
+  if (isRefusal(acted) && stage.creates.length === 0) {
     throw new Pending(
       `the profile refuses the pack's consignment: ${describeProblem(acted.outcome.problem)}; add a case`,
     );
@@ -213,7 +218,7 @@ const returned = scenario('return', 'a return is asked for as one', async (stage
   needCases(stage);
   const base = baseCase(stage, ({ typeOfOrder }) => typeOfOrder === 'REVERSE');
   const back = await create(stage, { from: withOrders(stage, base, 'REVERSE'), change: { typeOfOrder: 'REVERSE' } });
-  if (back.outcome.kind === 'rejected') {
+  if (isRefusal(back)) {
     throw new Pending(`the profile refuses it: ${describeProblem(back.outcome.problem)}; add a case with a return`);
   }
   if (!orders.includes('FORWARD')) return brokenBy(back);
@@ -235,7 +240,7 @@ const update: Scenario = {
     if (!recreate && operations.update === undefined) throw new Pending('the profile has no operation update');
     const change = { destinationAddressLine1: '99 Changed Street' };
     const acted = await later(stage, { do: 'update', change });
-    if (acted.outcome.kind === 'rejected' && acted.requests.length === 0) return [];
+    if (isRefusal(acted) && acted.requests.length === 0) return [];
     const broken = messagesOf(brokenBy(acted));
     if (broken.length > 0) return broken;
     if ([...valuesOf(acted.requests).values()].some((value) => /changed/i.test(value))) return [];

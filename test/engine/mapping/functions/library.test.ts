@@ -42,6 +42,7 @@ function functionsDocument(): string {
     '# Functions',
     'Functions that an expression can call in addition to those of JSONata. This file is generated from `src/engine/mapping/functions/`; every example is run as a test.',
     'If the first argument is missing or null, the result is nothing, unless stated otherwise. An argument of the wrong type is refused. Numbers and booleans are accepted as text. `$now()`, `$millis()`, `$random()`, `$shuffle()` and `$eval()` are refused, because a retry would not give the same value.',
+    'A value that a function cannot take it *refuses*. If the value is made of the order, wholly or in part, and a create, update or cancel has not been sent, the outcome is `reject` with the code `unusable_value`: the shipper gets 422 with the field, such as `shipTo.contact.contactNumber`, and nobody is alarmed. This holds for the functions of JSONata, too (`$number`, `$toMillis`, …). A value of the profile, the account or an answer of the carrier that is refused is an error, as any other: before sending `config_error`. What only chose the value (a condition, a filter, the key of a table) does not count. To go on instead, use `$try` or ask before by a function whose name begins with `is`, or `$fits`.',
     `The examples assume a profile with \`tables: ${JSON.stringify(tables)}\` and \`time: ${JSON.stringify(time)}\`.`,
     ...GROUPS.flatMap(({ title, functions }) => [`## ${title}`, ...functions.flatMap(describeFunction)]),
     '## Letters of time formats',

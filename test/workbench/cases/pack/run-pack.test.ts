@@ -75,6 +75,11 @@ test.each<[string, Home, string]>([
   ['one-package', mapped('typeOfOrder', '$number("no number")'), 'no request is built: mapping_failed'],
   ['many-packages', mapped('[itemList.{', '[itemList[0].{'), 'nothing of the last package reaches the carrier'],
   ['missing-optionals', mapped(TO, '$number(itemList[0].itemName ? 1 : "x")'), 'no request is built'],
+  [
+    'missing-optionals',
+    mapped(TO, '$convert(1, itemList[0].itemVolumeUom, "L")'),
+    'no request is built: unusable_value: consignmentDetails.packageDetails[0].volumeUom: it is missing',
+  ],
   ['missing-optionals', mapped('"to"', '"from": $string(originEmail ? 1 : null), "to"'), 'null is sent at 0 body/from'],
   ['missing-optionals', mapped('"to"', '"from": originEmail ? 1 : null, "to"'), 'null is sent at 0 body/from'],
   ['missing-optionals', mapped('"to"', '(originEmail & ""): 1, "to"'), 'a key without a name is sent at 0 body/'],

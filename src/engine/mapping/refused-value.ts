@@ -1,0 +1,27 @@
+/** Why an evaluation failed: which value a function could not take, and what of the input that was made of. */
+import { ExpressionFailure } from '../jsonata/failure.ts';
+import type { Trace } from '../jsonata/trace.ts';
+import type { ParsedExpression } from './engine.ts';
+import type { EvaluationContext, RefusedValue, Roots } from './mapping.ts';
+import { type Evaluation, tracingEngine } from './tracing-engine.ts';
+
+/** Evaluates again, watched. Undefined where no function refused a value. */
+export const findRefusedValue = (...again: Parameters<typeof watched>): RefusedValue | undefined => {
+  const { thrown, trace }: Partial<Evaluation> = watched(...again) ?? {};
+  if (!(thrown instanceof ExpressionFailure) || thrown.argument === undefined) return undefined;
+  const { argument, message, token } = thrown;
+  const said = thrown.said ?? (thrown.jsonataCode.startsWith('T') ? `it is not what $${token} takes` : message);
+  return { said: said.charAt(0).toLowerCase() + said.slice(1), madeOf: trace?.ended?.args?.[argument] ?? [] };
+};
+
+export const traceOf = (...again: Parameters<typeof watched>): Trace | undefined => watched(...again)?.trace;
+
+const watched = (expression: ParsedExpression, roots: Roots, context: EvaluationContext): Evaluation | undefined => {
+  let seen: Evaluation | undefined;
+  try {
+    tracingEngine({ evaluated: (evaluation) => (seen = evaluation) }).compile(expression)(roots, context);
+  } catch {
+    // As it did before.
+  }
+  return seen;
+};

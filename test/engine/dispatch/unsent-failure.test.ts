@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest';
+import type { Inputs } from '../../../src/engine/dispatch/ports.ts';
+import { each, made, profileOf, worldOf } from './world.ts';
+
+const consignment = {
+  referenceId: 'REF-1',
+  destinationContactNumber: 'ask',
+  destinationCountry: 'DE',
+  shipper: { contactNumber: 'none', name: 'Shop' },
+  originContactNumber: 'none',
+  originName: 'Other',
+  shippingDateTime: 'soon',
+  merchantCode: 'M-1',
+  itemList: [
+    { itemReferenceNumber: 'A', itemName: 'short', itemVolume: 1, itemVolumeUom: 'CBM', tags: ['a'] },
+    { itemReferenceNumber: 'B', itemName: 'a name too long', itemVolume: 2, itemVolumeUom: 'BARREL', tags: ['b', 'c'] },
+    { itemReferenceNumber: 'C', itemName: 'brief', itemVolume: 3 },
+  ],
+  skuList: [{ skuCode: 'S-1', skuOriginCountry: 'UK' }],
+  vas: [{ vasCode: 'HAUL_AWAY_OLD', serviceTime: 15 }],
+  info: { consignmentDetails: { packageDetails: [{}, { floor: 'top' }] } },
+};
+const created = { result: `result: '{ "itemsTrackDetails": [] }'` };
+
+const run = async (
+  profile: string,
+  operation: 'create' | 'update' | 'cancel' = 'create',
+  inputs: Inputs = {},
+  ...replies: object[]
+) => {
+  const world = worldOf(profile, ...(replies as []));
+  const outcome = await world.run(operation, { consignment, ...inputs });
+  return { outcome, requests: world.requests() };
+};
+const written = (expression: string): string => JSON.stringify(`\${${expression}}`);
+const creating = (expression: string): string =>
+  profileOf(`create: { post: /orders, body: { json: { x: ${written(expression)} } }, ${created.result} }`);
+
+describe('a value of the order that a function refuses is rejected, by the shipper’s field', () => {
+  it.each([
+    [
+      "$phone(consignment.destinationContactNumber, 'DE', 'e164')",
+      'shipTo.contact.contactNumber',
+      'this is not a telephone number of DE',
+    ],
+    [
+      '$number(consignment.itemList[1].itemName)',
+      'consignmentDetails.packageDetails[1].description',
+      'this is not a number',
+    ],
+    [
+      "consignment.itemList.$convert(itemVolume, itemVolumeUom, 'L')",
+      'consignmentDetails.packageDetails[1].volumeUom',
+      /^it must be one of KG, /,
+    ],
+    [
+      "$convert(consignment.itemList[2].itemVolume, consignment.itemList[2].itemVolumeUom, 'L')",
+      'consignmentDetails.packageDetails[2].volumeUom',
+      'it is missing',
+    ],
+    [
+      "$country(consignment.skuList[0].skuOriginCountry, 'alpha3')",
+      'consignmentDetails.skuDetails[0].originCountry',
+      "'UK' is not a country code of ISO 3166-1",
+    ],
+    ['$number(consignment.vas[0].vasCode)', 'consignmentDetails.vas[0].vasCode', 'this is not a number'],
+    ['$number(consignment.itemList[1].tags[1])', 'consignmentDetails.packageDetails[1].tags', 'this is not a number'],
+    [
+      '$number(consignment.info.consignmentDetails.packageDetails[1].floor)',
+      'consignmentDetails.packageDetails[1].floor',
+      'this is not a number',
+    ],
+    ['$number(consignment.shipper.contactNumber)', 'shipFrom.contact.contactNumber', 'this is not a number'],
+    ['$time(consignment.shippingDateTime)', 'consignmentDetails.shipByDate', /^the text has none of the forms/],
+  ])('%s', async (expression, field, said) => {
+    const { outcome, requests } = await run(creating(expression));
+    expect(outcome).toMatchObject({ kind: 'rejected', problem: { code: 'unusable_value', fields: [field] } });
+    const [message = ''] = outcome.kind === 'rejected' ? outcome.problem.messages : [];
+    expect(message.slice(`${field}: `.length)).toMatch(said instanceof RegExp ? said : new RegExp(`^${said}$`));
+    expect(requests).toEqual([]);
+  });
+
+  it('names all fields that it is made of, each with a message', async () => {
+    const text = '$wrap([consignment.itemList[0].itemName, consignment.itemList[1].itemName], 9, 1)';
+    const fields = [0, 1].map((at) => `consignmentDetails.packageDetails[${at}].description`);
+    const messages = fields.map((field) => `${field}: the text does not fit into 1 lines of 9 characters`);
+    expect((await run(creating(text))).outcome).toMatchObject({ kind: 'rejected', problem: { fields, messages } });
+  });
+});
+
+describe('what is not of the order is config_error, as ever', () => {
+  it.each([
+    ["$phone('ask', consignment.destinationCountry, 'e164')"],
+    ["$number(settings.account & 'x')"],
+    ["$region('x', settings.account)"],
+    ['$number(consignment.merchantCode)'],
+    ['$number(consignment.shipper.name)'],
+    ["$number(consignment.destinationCountry = 'DE' ? 'x' : '1')"],
+  ])('%s', async (expression) => {
+    const { outcome } = await run(creating(expression));
+    expect(outcome).toMatchObject({ kind: 'held', why: 'config_error', problem: { code: 'mapping_failed' } });
+    expect(outcome).not.toHaveProperty('problem.fields');
+  });
+
+  it('is what the carrier answered, as ever', async () => {
+    const profile = profileOf(`create:
+  steps:
+    - { id: one, post: /one }
+    - { id: two, post: '/two/\${$number(steps.one.body.no)}' }
+  ${created.result}`);
+    const { outcome, requests } = await run(profile, 'create', {}, { no: 'ten' });
+    expect(outcome).toMatchObject({ kind: 'held', problem: { code: 'mapping_failed' } });
+    expect(requests).toEqual(['POST /one']);
+  });
+
+  it('is a value of the order in a result, when the carrier has acted: nobody knows what it made of it', async () => {
+    const profile = profileOf(
+      `create: { post: /orders, result: '{ "itemsTrackDetails": [{ "trackingNumber": $string($number(consignment.destinationContactNumber)) }] }' }`,
+    );
+    expect((await run(profile, 'create', {}, {})).outcome).toMatchObject({ kind: 'held', why: 'unknown_outcome' });
+  });
+
+  it('is a value of the order in an outcome’s rule', async () => {
+    const profile = profileOf(
+      `create: { post: /orders, outcomes: [ { when: '$number(consignment.destinationContactNumber) > 1', do: reject } ], ${created.result} }`,
+    );
+    expect((await run(profile, 'create', {}, {})).outcome).toMatchObject({ kind: 'held', why: 'unknown_outcome' });
+  });
+});
+
+const posted = (forEach: string, expression: string): string =>
+  profileOf(`create:
+  steps: [ { id: all, forEach: ${JSON.stringify(forEach)}, post: /all, body: { json: { x: ${written(expression)} } } } ]
+  ${created.result}`);
+
+describe('elements of forEach', () => {
+  const field = 'consignmentDetails.packageDetails[1].volumeUom';
+  it.each([
+    ['the list itself', 'consignment.itemList', "$convert(item.itemVolume, item.itemVolumeUom, 'L')", field],
+    [
+      'a part of it',
+      'consignment.itemList[itemVolume > 1]',
+      "$convert(item.itemVolume, item.itemVolumeUom, 'L')",
+      field,
+    ],
+    [
+      'one of which it is missing',
+      'consignment.itemList[itemVolume > 2]',
+      "$convert(item.itemVolume, item.itemVolumeUom, 'L')",
+      field.replace('1', '2'),
+    ],
+    [
+      'maps made of it',
+      'consignment.itemList.{ "v": itemVolume, "of": itemVolumeUom }',
+      "$convert(item.v, item.of, 'L')",
+      field,
+    ],
+    ['texts', '[consignment.itemList[1].itemVolumeUom]', "$convert(1, item, 'L')", field],
+    [
+      'two levels',
+      'consignment.itemList.{ "tags": tags.{ "t": $ } }',
+      '$number(item.tags[1].t)',
+      'consignmentDetails.packageDetails[1].tags',
+    ],
+  ])('%s', async (_, forEach, expression, named) => {
+    const undone = [made('A'), {}];
+    const { outcome } = await run(posted(forEach, expression), 'create', {}, ...undone);
+    expect(outcome).toMatchObject({ kind: 'rejected', problem: { code: 'unusable_value', fields: [named] } });
+  });
+
+  it('of a batch', async () => {
+    const profile = profileOf(`create:
+  steps: [ { id: all, forEach: consignment.itemList, batch: 2, post: /all, body: { json: { x: '\${items.$convert(1, itemVolumeUom, ''L'')}' } } } ]
+  ${created.result}`);
+    expect((await run(profile)).outcome).toMatchObject({ kind: 'rejected', problem: { fields: [field] } });
+  });
+
+  it('in the list itself, and in when', async () => {
+    const inList = posted('consignment.itemList.{ "n": $number(itemName) }', '1');
+    const fields = ['consignmentDetails.packageDetails[0].description'];
+    expect((await run(inList)).outcome).toMatchObject({ kind: 'rejected', problem: { fields } });
+    const inWhen = each("when: '$number(consignment.destinationContactNumber) > 1'");
+    expect((await run(inWhen)).outcome).toMatchObject({
+      kind: 'rejected',
+      problem: { fields: ['shipTo.contact.contactNumber'] },
+    });
+  });
+
+  it('of what the carrier gave are the carrier’s', async () => {
+    const profile = profileOf(`cancel: { forEach: shipment.packages, post: '/x/\${$number(item.trackingNumber)}' }`);
+    const shipment = { packages: [{ trackingNumber: 'T-1' }] };
+    expect((await run(profile, 'cancel', { shipment })).outcome).toMatchObject({ kind: 'held', why: 'config_error' });
+  });
+});
+
+describe.each(['update', 'cancel'] as const)('%s', (operation) => {
+  it('is rejected as a create is', async () => {
+    const profile = profileOf(`${operation}: { post: '/x/\${$number(consignment.destinationContactNumber)}' }`);
+    const problem = { code: 'unusable_value', fields: ['shipTo.contact.contactNumber'] };
+    expect((await run(profile, operation)).outcome).toMatchObject({ kind: 'rejected', problem });
+  });
+});
+
+it('the shipper’s remark is the shipper’s', async () => {
+  const profile = profileOf(`cancel: { post: '/x/\${$number(remark)}' }`);
+  const { outcome } = await run(profile, 'cancel', { remark: 'no longer wanted' });
+  expect(outcome).toMatchObject({ kind: 'rejected', problem: { fields: ['remark'] } });
+});
+
+it('what had succeeded before is undone', async () => {
+  const profile = each(
+    `body: { json: { x: '\${$cut(item.itemName, item.itemReferenceNumber = "B" ? $number(item.itemName) : 3)}' } }`,
+  );
+  const { outcome, requests } = await run(profile, 'create', {}, made('A'), {});
+  expect(outcome).toMatchObject({
+    kind: 'rejected',
+    problem: { fields: ['consignmentDetails.packageDetails[1].description'] },
+  });
+  expect(requests).toEqual(['POST /A', 'DELETE /A']);
+});
