@@ -1,12 +1,12 @@
 import type { Account, RecordedDispatch } from '../engine/dispatch/ports.ts';
-import { type Evaluation, tracingEngine } from '../engine/mapping/tracing-engine.ts';
 import type { Carrier } from '../engine/profile/carrier.ts';
 import { loadBundle, type ProfileBundle } from '../engine/profile/load.ts';
 import { findAccountById } from '../platform/records/accounts.ts';
 import { findProfileVersion } from '../platform/records/profiles.ts';
 import { findRecordedDispatch } from '../platform/records/recorded-traffic.ts';
 import { explainDispatch } from '../workbench/explain/explain-dispatch.ts';
-import type { Explanation } from '../workbench/explain/explain-exchange.ts';
+import type { Explanation } from '../workbench/explain/explain-run.ts';
+import { watchMappings } from '../workbench/explain/watch.ts';
 import { Misuse, type Terminal, wholeNumber } from './command.ts';
 import { carrierOf } from './home.ts';
 import { sealerOf, withRecords } from './records.ts';
@@ -15,13 +15,12 @@ import { sealerOf, withRecords } from './records.ts';
 export const dispatchExplanation = async (text: string, terminal: Terminal): Promise<Explanation | undefined> => {
   const id = wholeNumber(text, 15, `--dispatch must be the number of a dispatch, not "${text}"`);
   const { dispatch, account, bundle } = await findDispatch(id, terminal);
-  const evaluations: Evaluation[] = [];
-  const engine = tracingEngine({ evaluated: (one) => evaluations.push(one) });
+  const watch = watchMappings();
   // The version of then; where it is not to be had, the one on disk, which is said.
-  const kept = bundle === undefined ? undefined : loadBundle(bundle, engine).carrier;
-  const carrier = kept ?? carrierOf(dispatch.carrierCode, terminal, engine);
+  const kept = bundle === undefined ? undefined : loadBundle(bundle, watch.engine).carrier;
+  const carrier = kept ?? carrierOf(dispatch.carrierCode, terminal, watch.engine);
   if (carrier === undefined) return undefined;
-  const explanation = await explainDispatch(dispatch, carrier, account ?? nobody(dispatch), evaluations);
+  const explanation = await explainDispatch(dispatch, carrier, account ?? nobody(dispatch), watch);
   const notes = [
     ...(kept === undefined ? otherVersion(carrier, dispatch, bundle) : []),
     ...(account === undefined ? ['the account is gone: what is made of its credentials and settings is missing'] : []),
@@ -46,11 +45,7 @@ const findDispatch = async (id: number, terminal: Terminal) =>
   await withRecords(terminal, async (pool) => {
     const dispatch = await findRecordedDispatch(pool, id);
     if (dispatch === undefined) throw new Misuse(`there is no dispatch ${id}`);
-    const { operation, state, accountId, exchanges, profileHash } = dispatch;
-    if (exchanges.length === 0) {
-      const why = 'has no exchanges: the carrier was not asked yet, or they are deleted';
-      throw new Misuse(`dispatch ${id} (${operation}, ${state}) ${why}`);
-    }
+    const { accountId, profileHash } = dispatch;
     const text = await findProfileVersion(pool, profileHash);
     return {
       dispatch,

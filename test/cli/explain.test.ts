@@ -39,3 +39,12 @@ test.each([
   [['acme', 'pign'], 'did you mean "ping"?'],
   [['acme'], 'say what to explain'],
 ])('%j is misuse: %s', (args, why) => withAcme().misuse(['explain', ...args], why));
+
+test.each([
+  ['url', true],
+  ['body.to', false],
+])('only the field that is asked for is told: %s', async (field, isTold) => {
+  const { out } = await withAcme().run('explain', 'acme', 'ping', '--field', field);
+  expect(out).toContain('probe/probe: GET');
+  expect(out.includes('url = "D7"')).toBe(isTold);
+});

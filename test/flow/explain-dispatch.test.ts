@@ -57,8 +57,10 @@ describe('waybill explain --dispatch', () => {
     expect(flow.carrier.seen).toHaveLength(asked);
     expect({ ...rest, dispatch, notes }).toEqual({
       carrier: 'plain',
-      dispatch: { id: dispatchId, operation: 'create', profileHash: expect.any(String) },
+      dispatch: { id: dispatchId, operation: 'create', state: 'done', profileHash: expect.any(String) },
       notes: [],
+      events: [],
+      ended: [],
     });
     const url = `${flow.carrier.url}/REF-1`;
     expect(exchanges).toMatchObject([{ operation: 'create', method: 'POST', url, status: 200, outcome: 'succeed' }]);
@@ -90,7 +92,7 @@ describe('waybill explain --dispatch', () => {
     const { exchanges } = await explained();
     expect(exchanges[0].values).toContainEqual(expect.objectContaining({ path: 'body.key', value: '***' }));
     const { out } = await explain('--dispatch', String(dispatchId));
-    expect(out).toContain(`plain: dispatch ${dispatchId}, create, with version `);
+    expect(out).toContain(`plain: dispatch ${dispatchId}, create, done, with version `);
     expect(out).toContain('✓ carriers/plain.yaml:');
     expect(out).not.toContain('carrier-token-1');
   });
@@ -104,13 +106,21 @@ describe('waybill explain --dispatch', () => {
     );
   });
 
-  it('is misuse for what is not there, or nothing is recorded of', async () => {
+  it('tells what would be asked where nothing is recorded of it', async () => {
     await database.pool.query('delete from exchanges');
+    const asked = flow.carrier.seen.length;
+    const { notes, exchanges } = await explained();
+    expect(flow.carrier.seen).toHaveLength(asked);
+    expect(notes).toContainEqual(expect.stringContaining('no exchange is recorded'));
+    expect(exchanges).toMatchObject([{ operation: 'create', outcome: 'not_recorded' }]);
+    expect(exchanges[0].values).toContainEqual(expect.objectContaining({ path: 'url', value: 'O-REF-1' }));
+  });
+
+  it('is misuse for what is not there', async () => {
     for (const [args, error] of [
       [['--dispatch', '999999'], 'waybill: there is no dispatch 999999\n'],
       [['--dispatch', 'REF-1'], ''],
       [['plain', '--dispatch', '1'], ''],
-      [['--dispatch', String(dispatchId)], '(create, done) has no exchanges'],
     ] as const)
       expect(await explain(...args)).toMatchObject({ code: 2, out: '', error: expect.stringContaining(error) });
   });

@@ -108,6 +108,8 @@ export interface RecordedDispatch {
   readonly id: number;
   readonly operation: OperationName;
   readonly state: string;
+  /** Why it is held, refused or waits. */
+  readonly failure?: { readonly why: string; readonly problem: Pick<Problem, 'messages'> } | undefined;
   readonly carrierCode: string;
   readonly profileHash: string;
   readonly environment: EnvironmentName;

@@ -13,13 +13,16 @@ export const compilePart = (ast: Ast, scope: Scope): Closure => {
   const carriesTuples = ast.tuple === true;
   let closure = scope.observed(compileBare(ast, scope));
   for (const { expr } of ast.predicate ?? []) {
-    closure = scope.observed(compileFilter(closure, required(expr), carriesTuples, scope));
+    closure = scope.observed(compileFilter(closure, required(expr), carriesTuples, scope), {
+      kind: 'pick',
+      from: closure,
+    });
   }
   const isGrouped = ast.group !== undefined && ast.type !== 'path';
   if (isGrouped) closure = scope.observed(compileGroup(closure, required(ast.group), carriesTuples, scope));
   const isFiltered = (ast.predicate?.length ?? 0) > 0;
   if (isGrouped || !(isFiltered || mayBeSequence(ast, scope))) return closure;
-  return scope.observed(collapsing(closure, ast.keepArray === true));
+  return scope.observed(collapsing(closure, ast.keepArray === true), { kind: 'pick', from: closure });
 };
 
 const collapsing = (base: Closure, keep: boolean): Closure => {

@@ -68,6 +68,7 @@ export type Part =
   | { readonly kind: 'function'; readonly parameters: readonly Binding[]; readonly body: Closure }
   | { readonly kind: 'variable'; readonly name: string; readonly places: readonly VariablePlace[] }
   | { readonly kind: 'context' | 'choice' }
+  | { readonly kind: 'pick'; readonly from: Closure }
   | { readonly kind: 'condition'; readonly at: number; readonly yes: Closure; readonly no?: Closure };
 
 interface MadeItem {

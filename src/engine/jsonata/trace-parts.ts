@@ -24,6 +24,7 @@ export class Parts {
   readonly #parts = new Map<Closure, Known>();
   readonly #sides = new Map<Closure, Branch>();
   readonly #makes = new Map<Closure, Makes>();
+  readonly #keys = new Set<Closure>();
   readonly #bodies = new Set<Closure>();
   readonly #arguments = new Set<Closure>();
   /** Of functions by the variable that they are bound to. */
@@ -45,7 +46,10 @@ export class Parts {
         if (part.no !== undefined) this.#sides.set(part.no, { at: part.at, side: 'else' });
         break;
       case 'object':
-        for (const { value, ...makes } of part.pairs) this.#makes.set(value, makes);
+        for (const { value, key, ...makes } of part.pairs) {
+          this.#makes.set(value, makes.name === undefined ? { ...makes, key } : makes);
+          if (makes.name === undefined) this.#keys.add(key);
+        }
         break;
       case 'list':
         for (const { value, ...makes } of part.items) this.#makes.set(value, makes);
@@ -85,6 +89,11 @@ export class Parts {
 
   madeBy(closure: Closure): Makes | undefined {
     return this.#makes.get(closure);
+  }
+
+  /** It makes the name of a field. */
+  isKey(closure: Closure): boolean {
+    return this.#keys.has(closure);
   }
 
   isBody(closure: Closure): boolean {

@@ -5,18 +5,11 @@
 import { isMap } from '../value.ts';
 import type { Closure, Observe, VariablePlace } from './scope.ts';
 import { TailCall } from './function-value.ts';
+import { add, calledBy, type Ended, type Frame, frame, replace, union } from './trace-frame.ts';
 import { type Branch, type Known, Parts } from './trace-parts.ts';
-import { deepest, type Gap, isEmpty, isGap, type Leaf, type Origin, takeApart } from './trace-result.ts';
-import { isObject, type Made, type Paths, type Source, Sources } from './trace-sources.ts';
+import { deepest, type Gap, isEmpty, isGap, type Leaf, takeApart } from './trace-result.ts';
+import { isObject, type Paths, type Source, Sources } from './trace-sources.ts';
 export type { Branch } from './trace-parts.ts';
-
-/** Where an evaluation broke off. */
-interface Ended extends Origin {
-  /** The field that was being made. */
-  readonly path: readonly string[];
-  /** Of a call: of what the value of each argument is made, what chose it left aside. */
-  readonly args: readonly (readonly string[])[] | undefined;
-}
 
 export interface Trace {
   readonly leaves: readonly Leaf[];
@@ -27,37 +20,13 @@ export interface Trace {
   readonly ended: Ended | undefined;
 }
 
-type Called = Pick<Ended, 'at' | 'args'>;
-
-const frame = () => ({
-  reads: new Set<string>(),
-  /** Of `surface`, what was not read by parts of it. */
-  own: new Set<string>(),
-  surface: new Set<string>(),
-  data: new Set<string>(),
-  /** Of the values of its pairs or items, in their order. */
-  made: [] as Made[],
-  /** Of its arguments. */
-  args: new Map<Closure, Source>(),
-  /** What functions of the expression, called by it, are made of. */
-  bodies: new Set<string>(),
-  unheld: undefined as number | undefined,
-  /** A call that is left to whoever called the function that ends with it. */
-  left: undefined as Called | undefined,
-});
-type Frame = ReturnType<typeof frame>;
-
-const add = (to: Set<string>, paths: Iterable<string>): void => {
-  for (const path of paths) to.add(path);
-};
-
 /** One for each evaluation: it holds what that one has seen. */
 class Tracing {
   /** What the input has at a path that was read. */
   readonly #found = new Map<string, unknown>();
   readonly sources = new Sources({
     input: (path, value) => this.#read(path, value, this.#top),
-    made: (source, value) => noteRead(this.#top, source, value),
+    made: (source, value) => this.#readOf(source, value, this.#top),
   });
   /** Texts that were made of a map. */
   readonly #texts = new Map<string, object>();
@@ -110,7 +79,12 @@ class Tracing {
   }
 
   /** What is known of this part is its outer part's, too. */
-  #close(closure: Closure, part: Known, { reads, own, surface, data, unheld, left }: Frame, value: unknown): void {
+  #close(
+    closure: Closure,
+    part: Known,
+    { reads, own, surface, data, chosen, unheld, left }: Frame,
+    value: unknown,
+  ): void {
     const outer = this.#top;
     if (value instanceof TailCall) outer.left = left;
     this.#valueOf.set(closure, value);
@@ -123,9 +97,13 @@ class Tracing {
       outer.unheld = unheld ?? outer.unheld;
     } else {
       const name = made.name ?? (made.key && this.#valueOf.get(made.key));
-      outer.made.push({ ...source, ...made, name: typeof name === 'string' ? name : undefined });
+      const named = made.key === undefined ? source : { ...source, reads: reads.union(outer.keys) };
+      outer.made.push({ ...named, ...made, name: typeof name === 'string' ? name : undefined });
     }
-    if (part?.kind !== 'choice') add(this.#parts.isBody(closure) ? outer.bodies : outer.data, data);
+    if (this.#parts.isKey(closure)) add(outer.keys, reads);
+    if (part?.kind === 'pick') add(outer.chosen, chosen);
+    if (part?.kind === 'choice') add(outer.chosen, reads);
+    else add(this.#parts.isBody(closure) ? outer.bodies : outer.data, data);
     if (this.#parts.isArgument(closure)) outer.args.set(closure, source);
     for (const parameter of this.#parts.parametersFor(closure)) {
       const before = this.#parts.isShared(parameter) ? this.#bound.get(parameter) : undefined;
@@ -152,6 +130,8 @@ class Tracing {
         return value;
       case 'call':
         return this.#called(part, value, own);
+      case 'pick':
+        return this.#picked(value, this.#valueOf.get(part.from), own);
       case 'bind':
         this.#bound.set(part.target, { ...own, at: undefined, value });
         return value;
@@ -184,7 +164,10 @@ class Tracing {
       replace(own.data, (chosen && own.args.get(chosen)?.data) ?? []);
     } else if (name === 'lookup') replace(own.data, own.own);
     if (typeof value === 'string') {
-      if (WRITING.has(name) && isMap(values[0])) this.#texts.set(value, values[0]);
+      if (!WRITING.has(name) || !isMap(values[0])) return value;
+      // As of a map: what it read is told field by field.
+      own.own.clear();
+      this.#texts.set(value, values[0]);
       return value;
     }
     if (!isObject(value)) return value;
@@ -195,12 +178,39 @@ class Tracing {
   }
 
   #readThrough(places: readonly VariablePlace[], value: unknown, own: Frame): void {
-    for (const place of places) {
-      const bound = this.#bound.get(place);
-      if (bound === undefined) continue;
-      const isShared = this.#parts.isShared(place);
-      noteRead(own, isShared ? { ...bound, data: new Set(this.#equalTo(value, bound.data)) } : bound, value);
+    const bound = places.flatMap((place) => {
+      const source = this.#bound.get(place);
+      if (source === undefined) return [];
+      if (!this.#parts.isShared(place)) return [source];
+      return [{ ...source, data: new Set(this.#equalTo(value, source.data)), value }];
+    });
+    // Of an outer one of the same name only where an inner one is not bound yet.
+    const inner = bound.find((source) => source.value === value);
+    for (const source of inner === undefined ? bound : [inner]) this.#readOf(source, value, own);
+  }
+
+  /** Fields of a map say of themselves what they are made of. */
+  #readOf({ reads, surface, data }: Source, value: unknown, { reads: to, own, data: made }: Frame): void {
+    const isTold = this.sources.tellsOfItself(value);
+    add(to, isTold ? surface : reads);
+    add(own, isTold ? surface : reads);
+    if (!isTold) add(made, data);
+  }
+
+  /** What is picked of a list is of that item, and of what chose it. */
+  #picked(value: unknown, from: unknown, own: Frame): unknown {
+    if (this.sources.sourceIn(from, 0) === undefined) return value;
+    const whole: Source = { ...own, surface: own.reads, at: undefined, value };
+    if (isObject(value)) return this.sources.rebuilt(value, [from], whole);
+    const at = Array.isArray(from) ? from.indexOf(value) : -1;
+    const source = at === -1 ? undefined : this.sources.sourceIn(from, at);
+    if (source !== undefined) {
+      // Where a condition chose, it is this one because others are missing.
+      const missing = [...own.reads].filter((path) => own.chosen.size > 0 && isEmpty(this.#found.get(path)));
+      for (const paths of [own.reads, own.surface]) replace(paths, [...source.reads, ...own.chosen, ...missing]);
+      replace(own.data, source.data);
     }
+    return value;
   }
 
   /** `$` of a path over texts or numbers is one of what the path has read. */
@@ -233,35 +243,10 @@ class Tracing {
   }
 }
 
-/** The fields of a map say of themselves what they are made of. */
-const noteRead = ({ reads, own, data }: Frame, source: Source, value: unknown): void => {
-  add(reads, isObject(value) ? source.surface : source.reads);
-  add(own, isObject(value) ? source.surface : source.reads);
-  if (!isObject(value)) add(data, source.data);
-};
-
-const calledBy = (part: Known, { args }: Frame): Called =>
-  part?.kind === 'call'
-    ? { at: part.at, args: part.args.map((one) => deepest(args.get(one)?.data ?? [])) }
-    : { at: 0, args: undefined };
-
 /** Functions of which a function of the expression only chooses. */
 const CHOOSING: ReadonlySet<string> = new Set(['filter', 'single', 'sift', 'sort']);
 /** Functions that write a map as text. */
 const WRITING: ReadonlySet<string> = new Set(['toXml', 'string']);
-
-const replace = (paths: Set<string>, by: Iterable<string>): void => {
-  const all = [...by];
-  paths.clear();
-  add(paths, all);
-};
-
-const union = (one: Source, other: Source): Source => ({
-  ...other,
-  reads: one.reads.union(other.reads),
-  surface: one.surface.union(other.surface),
-  data: one.data.union(other.data),
-});
 
 /** Watches all evaluations of one expression. */
 export const createTracer = () => {

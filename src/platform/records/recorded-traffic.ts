@@ -87,7 +87,7 @@ const exchangesOf = async (pool: Pool, dispatchId: number, limit?: number): Prom
   await queryAll<TrafficExchange>(pool)`${EXCHANGES} where dispatch_id = ${dispatchId} order by id limit ${limit}`;
 
 const DISPATCHES = sql`
-  select d.id, d.operation, d.state, c.carrier_code, d.profile_hash, c.environment, d.account_id, d.seed,
+  select d.id, d.operation, d.state, d.failure::json as failure, c.carrier_code, d.profile_hash, c.environment, d.account_id, d.seed,
     d.input::json as inputs, coalesce(d.started_at, d.created_at) as started_at_ms,
     coalesce(a.settings, '{}')::json as settings
   from dispatches d join consignments c on c.id = d.consignment_id left join accounts a on a.id = d.account_id`;

@@ -10,73 +10,79 @@ import type {
   TokenStore,
 } from '../../engine/dispatch/ports.ts';
 import { Failure } from '../../engine/failure.ts';
-import type { Evaluation } from '../../engine/mapping/tracing-engine.ts';
 import type { Auth, Carrier, Step } from '../../engine/profile/carrier.ts';
 import type { AmbiguousCode, NotSentCode, WireOutcome } from '../../engine/transport/wire.ts';
 import { createClock, createFakeCarrier } from '../cases/fake-carrier.ts';
 import { oneByOne, performerOf, repeatablePorts, withSteps } from '../engine-run.ts';
-import { type Explanation, explainExchange, explainResults } from './explain-exchange.ts';
+import { type Explanation, recordRun } from './explain-run.ts';
+import type { Watch } from './watch.ts';
 
 /** What a secret is, wherever the replay needs one. */
 const MASKED = '***';
 
-/** `carrier` was compiled with an engine that adds to `evaluations`. No secret of `account` is evaluated. */
+/** `carrier` was compiled with the engine of `watch`. No secret of `account` is evaluated. */
 export const explainDispatch = async (
   dispatch: RecordedDispatch,
   carrier: Carrier,
   account: Account,
-  evaluations: readonly Evaluation[],
+  watch: Watch,
 ): Promise<Explanation> => {
-  const { id, seed, environment, inputs } = dispatch;
-  /** How many evaluations there had been when each request left. */
-  const sentAt: number[] = [];
-  const recording = startRecording(
-    // Nothing is kept of what logins said.
-    dispatch.exchanges.filter(({ operation }) => operation !== 'login'),
-    () => sentAt.push(evaluations.length),
-  );
-  const attemptLog = attemptLogOf(dispatch, recording);
-  const ports = repeatablePorts({
-    attemptLog,
-    tokens: maskedTokens(carrier),
-    noteExchange: () => Promise.resolve(),
-    send: recording.fake.send,
-    nowMs: recording.nowMs,
-  });
-  const played = replayable(carrier);
-  const { operation, perform } = performerOf(played, dispatch.operation);
+  const { id, seed, environment, inputs, state, failure } = dispatch;
+  const watched = replayable(watch.over(carrier));
+  const { operation, perform } = performerOf(watched, dispatch.operation);
   if (operation === undefined) {
     const message = `${carrier.code} has no operation ${dispatch.operation}`;
     throw new Failure(message, { code: 'operation_missing', place: carrier.place });
   }
+  const told = recordRun(watch);
+  // Nothing is kept of what logins said.
+  const recording = startRecording(
+    dispatch.exchanges.filter((one) => one.operation !== 'login'),
+    told,
+  );
+  const attemptLog = attemptLogOf(dispatch, recording);
+  const ports = repeatablePorts({
+    attemptLog,
+    tokens: maskedTokens(watched),
+    noteExchange: () => Promise.resolve(),
+    send: recording.fake.send,
+    nowMs: () => recording.nowMs() ?? dispatch.startedAtMs,
+  });
   const run = {
     seed,
-    carrier: played,
+    carrier: watched,
     operation,
     environment,
     account: withoutSecrets(account, carrier),
     inputs,
     nowMs: dispatch.startedAtMs,
   };
-  await replay(async () => await perform(run, ports), recording, attemptLog);
+  const outcome = await replay(async () => await perform(run, ports), recording, attemptLog);
+  told.onEnd(dispatch.operation, outcome, []);
+  const missing = dispatch.exchanges.length === 0 ? [`no exchange is recorded: ${NOTHING_RECORDED}`] : [];
+  const left = recording.open().map((one) => `${one.operation}/${one.step}, attempt ${one.attempt}`);
   return {
     carrier: carrier.code,
-    dispatch: { id, operation: dispatch.operation, profileHash: carrier.hash },
-    notes: recording
-      .open()
-      .map((one) => `${one.operation}/${one.step}, attempt ${one.attempt}, is recorded, and not asked again`),
-    exchanges: dispatch.exchanges.map((exchange) =>
-      explainExchange(carrier, exchange, { evaluations, sentAt, at: recording.answered.indexOf(exchange) }),
-    ),
-    results: explainResults(carrier, evaluations),
+    dispatch: { id, operation: dispatch.operation, state, profileHash: carrier.hash },
+    notes: [
+      ...(failure === undefined ? [] : [`it is ${state} (${failure.why}): ${failure.problem.messages.join('; ')}`]),
+      ...missing,
+      ...left.map((one) => `${one}, is recorded, and not asked again`),
+    ],
+    ...told.explain(watched, run.account),
   };
 };
+
+const NOTHING_RECORDED = 'the carrier was not asked, or they are deleted; this is what it would be asked';
 
 // The answers of then -----------------------------------------------------------------------------------------------
 
 type Recording = ReturnType<typeof startRecording>;
 
-const startRecording = (exchanges: readonly Exchange[], onSend: () => void) => {
+const startRecording = (
+  exchanges: readonly Exchange[],
+  told: Pick<ReturnType<typeof recordRun>, 'onSend' | 'onExchange'>,
+) => {
   const answered: Exchange[] = [];
   let announced: CallKey | undefined;
   const open = (): readonly Exchange[] => exchanges.filter((exchange) => !answered.includes(exchange));
@@ -84,26 +90,27 @@ const startRecording = (exchanges: readonly Exchange[], onSend: () => void) => {
     announced === undefined ? exchange.operation === 'lookup' : isOf(exchange, announced);
   const fake = createFakeCarrier({
     clock: createClock(0),
-    answer: () => {
-      onSend();
+    answer: (request) => {
+      told.onSend(request);
       const exchange = open().find(isNext);
       announced = undefined;
-      if (exchange !== undefined) answered.push(exchange);
+      if (exchange !== undefined) {
+        answered.push(exchange);
+        told.onExchange(exchange);
+      }
       return exchange && outcomeOf(exchange);
     },
   });
   return {
     fake,
-    /** In the order in which they were asked for. */
-    answered: answered as readonly Exchange[],
     /** What is left. */
     open,
     /** This call is what the next request is for; without it, the next request is a lookup's. */
     announce: (key: CallKey): void => {
       announced = key;
     },
-    /** When the next request left. */
-    nowMs: (): number => (open()[0] ?? exchanges.at(-1))?.atMs ?? 0,
+    /** When the next request left; undefined where none is recorded. */
+    nowMs: (): number | undefined => (open()[0] ?? exchanges.at(-1))?.atMs,
   };
 };
 
@@ -131,13 +138,13 @@ const replay = async (
   perform: () => Promise<RunOutcome>,
   recording: Recording,
   attemptLog: AttemptLog,
-): Promise<void> => {
+): Promise<RunOutcome> => {
   for (let left = recording.open().length; ; left = recording.open().length) {
     const outcome = await perform();
     const isStuck = recording.open().length === 0 || recording.open().length === left;
-    if (isStuck) return;
+    if (isStuck) return outcome;
     if (outcome.kind === 'held' && outcome.why === 'unknown_outcome') await reopen(attemptLog);
-    else if (outcome.kind !== 'waiting') return;
+    else if (outcome.kind !== 'waiting') return outcome;
   }
 };
 

@@ -2,14 +2,12 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { directoryCaseFiles, readCase } from '../../../src/workbench/cases/read.ts';
 import { formatPlace } from '../../../src/engine/failure.ts';
-import {
-  explainCase,
-  type ExplainedValue,
-  type Explanation,
-  shipperField,
-} from '../../../src/workbench/explain/explain-exchange.ts';
+import { explainCase } from '../../../src/workbench/explain/explain-case.ts';
+import type { Explanation } from '../../../src/workbench/explain/explain-run.ts';
+import type { ExplainedValue } from '../../../src/workbench/explain/explain-values.ts';
+import { shipperFields } from '../../../src/workbench/explain/shipper-fields.ts';
 import { explainStatus } from '../../../src/workbench/explain/explain-status.ts';
-import { type Evaluation, tracingEngine } from '../../../src/engine/mapping/tracing-engine.ts';
+import { watchMappings } from '../../../src/workbench/explain/watch.ts';
 import { directoryFiles } from '../../../src/engine/profile/home-files.ts';
 import { loadCarrier } from '../../../src/engine/profile/load.ts';
 
@@ -17,12 +15,11 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const homes = { home: directoryFiles(root), shipped: directoryFiles(root) };
 
 const explained = async (code: string, name: string): Promise<Explanation> => {
-  const evaluations: Evaluation[] = [];
-  const engine = tracingEngine({ evaluated: (one) => evaluations.push(one) });
-  const { carrier } = loadCarrier(code, homes, undefined, engine);
+  const watch = watchMappings();
+  const { carrier } = loadCarrier(code, homes, undefined, watch.engine);
   const read = readCase(code, `${name}.yaml`, directoryCaseFiles(root));
   if (carrier === undefined || !read.ok) throw new Error('this should load');
-  return await explainCase(read.caseFile, carrier, evaluations);
+  return await explainCase(read.caseFile, carrier, watch);
 };
 
 const line = (values: readonly ExplainedValue[] | undefined, path: string): string | undefined => {
@@ -99,5 +96,5 @@ test.each([
   ['consignment.vas[0].vasCode', 'consignmentDetails.vas[].vasCode'],
   ['settings.account', undefined],
 ])('behind %s the shipper wrote %s', (path, field) => {
-  expect(shipperField(path)).toBe(field);
+  expect(shipperFields(path)).toEqual(field === undefined ? [] : [field]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Account, Exchange } from '../../../src/engine/dispatch/ports.ts';
 import { explainDispatch } from '../../../src/workbench/explain/explain-dispatch.ts';
-import { type Evaluation, tracingEngine } from '../../../src/engine/mapping/tracing-engine.ts';
+import { watchMappings } from '../../../src/workbench/explain/watch.ts';
 import { memoryFiles } from '../../../src/engine/profile/home-files.ts';
 import { loadCarrier } from '../../../src/engine/profile/load.ts';
 
@@ -40,10 +40,9 @@ const NOBODY: Account = { id: 1, version: 1, credentials: {}, settings: {} };
 
 /** A create that was answered after these tries. */
 const explained = async (profile: string, exchanges: readonly Exchange[], account: Account = NOBODY) => {
-  const evaluations: Evaluation[] = [];
+  const watch = watchMappings();
   const homes = { home: memoryFiles({ 'carriers/acme.yaml': profile }), shipped: memoryFiles({}) };
-  const engine = tracingEngine({ evaluated: (one) => evaluations.push(one) });
-  const { carrier } = loadCarrier('acme', homes, undefined, engine);
+  const { carrier } = loadCarrier('acme', homes, undefined, watch.engine);
   if (carrier === undefined) throw new Error('this should load');
   return await explainDispatch(
     {
@@ -62,7 +61,7 @@ const explained = async (profile: string, exchanges: readonly Exchange[], accoun
     },
     carrier,
     account,
-    evaluations,
+    watch,
   );
 };
 
@@ -89,3 +88,27 @@ test('what came from a variable is not shown, whatever it is', async () => {
   expect(said.exchanges[0]?.values.map(({ value }) => value)).toEqual(['***', 'north']);
   expect(JSON.stringify(said)).not.toContain(settings.depot);
 });
+
+test.each([
+  ['a rejection', '$reject("no parcels to PO boxes", "po_box")', 'rejected', 'no parcels to PO boxes'],
+  ['a mistake', '$number(consignment.referenceId)', 'config_error', 'number'],
+])(
+  'a dispatch that ended in %s before anything was sent is told with where and why',
+  async (_, expression, word, message) => {
+    const profile = PROFILE.replace(
+      "post: '/o/${consignment.referenceId}'",
+      `post: /o\n    body: { json: '{ "no": consignment.referenceId = "R1" ? ${expression} }' }`,
+    );
+    const { ended, exchanges, notes } = await explained(profile, []);
+    expect(notes).toEqual([expect.stringContaining('no exchange is recorded')]);
+    expect(exchanges).toMatchObject([{ operation: 'create', outcome: 'not_sent' }]);
+    expect(ended).toMatchObject([
+      {
+        outcome: word,
+        messages: [expect.stringContaining(message)],
+        path: 'body.no',
+        shipper: ['consignmentDetails.referenceNumber'],
+      },
+    ]);
+  },
+);

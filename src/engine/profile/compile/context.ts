@@ -189,7 +189,9 @@ export const compileTree = (node: Node, engine?: Engine): Mapping => {
 const compileNode = (node: Node, path: readonly (string | number)[], engine: Engine | undefined): Branch => {
   if (node.kind === 'scalar') {
     const reading = readScalar(node);
-    if (reading.ok && typeof reading.value !== 'string') return constantly(reading.value, []);
+    if (reading.ok && typeof reading.value !== 'string') {
+      return constantly(reading.value, [{ path, place: node.place, text: node.text }]);
+    }
     const { constant, evaluate, place, text } = compileTemplate(node, 'value', engine);
     return { constant, evaluate, parts: [{ path, place, text }] };
   }
