@@ -60,7 +60,9 @@ export const RULES = {
   'unshown-word': warning(
     'A key, code or part of a URL that occurs in none of the carrier’s cases, although a similar one does.',
   ),
-  'wrong-arguments': error('A call with too few or too many arguments.'),
+  'wrong-arguments': error(
+    'A call with too few or too many arguments, or with one written out that the function never takes.',
+  ),
   'always-rejects': error(
     'A `$reject(…)` or `$error(…)` as an argument: it is called before the function that it is given to.',
   ),

@@ -1,6 +1,10 @@
 /** Checks calls of a mapping's own functions, of JSONata's and of the library's, and says what they yield. */
 import { standardNames, standardSignature } from '../../jsonata/functions/library.ts';
-import type { Ast } from '../../jsonata/parse.ts';
+import { messageOf } from '../../failure.ts';
+import { ExpressionFailure } from '../../jsonata/failure.ts';
+import { type Ast, parse } from '../../jsonata/parse.ts';
+import { once } from '../../value.ts';
+import type { EvaluationContext } from '../mapping.ts';
 import { LIBRARY } from '../functions/library.ts';
 import { anyField, fieldOf, isFunctionName, fieldTypesOf } from './fields.ts';
 import * as t from './type.ts';
@@ -78,6 +82,7 @@ const libraryCall = (walk: TypeWalk, procedure: Ast, at: At, written: Written): 
     return t.ANY;
   }
   checkCount(walk, procedure, name, args.length);
+  checkLiterals(walk, name, written.nodes);
   const special = Object.hasOwn(SPECIAL, name) ? SPECIAL[name] : undefined;
   const arg = (index: number): t.Type => args[index] ?? (index === 0 ? at.context : t.MISSING);
   if (special !== undefined) return special({ ...written, walk, arg });
@@ -107,6 +112,32 @@ const checkCount = (walk: TypeWalk, node: Ast, name: string, given: number): voi
     help: own === undefined ? undefined : `it is called ${own.usage}`,
   });
 };
+
+/** What a call writes out that no call could take, tried with the values of the function's own example beside it. */
+const checkLiterals = (walk: TypeWalk, name: string, nodes: Written['nodes']): void => {
+  const own = LIBRARY.get(name);
+  const samples = samplesOf(name);
+  if (own === undefined || samples === undefined || !nodes.some(isLiteral) || nodes.length > own.takes.most) return;
+  const args = Array.from({ length: Math.max(nodes.length, own.takes.least) }, (_, at) =>
+    isLiteral(nodes[at]) ? nodes[at]?.value : samples[at],
+  );
+  try {
+    own.call({} as EvaluationContext, args);
+  } catch (thrown) {
+    const node = thrown instanceof ExpressionFailure ? nodes[thrown.argument ?? -1] : undefined;
+    if (!isLiteral(node) || node === undefined) return;
+    const message = messageOf(thrown);
+    walk.report('literal', node, { rule: 'wrong-arguments', message, help: `it is called ${own.usage}` });
+  }
+};
+
+const isLiteral = (node: Ast | undefined): boolean => node?.type === 'string' || node?.type === 'number';
+
+/** The arguments of a function's first example, where that only calls it with literals. */
+const samplesOf = once((name: string): readonly unknown[] | undefined => {
+  const { type, arguments: written = [] } = parse(LIBRARY.get(name)?.examples[0]?.expression ?? 'null');
+  return type === 'function' && written.every(isLiteral) ? written.map(({ value }) => value) : undefined;
+});
 
 // What functions yield -----------------------------------------------------------------------------------------------
 
