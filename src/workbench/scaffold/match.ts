@@ -49,7 +49,7 @@ export const match = (body: BodyShape, format: BodyFormat, base: Readonly<Fields
       const isTrue = (one: Site): boolean => String(evaluate(longest ?? '', one)) === String(one.shape.example);
       return group.every(isTrue) ? longest : undefined;
     };
-    return byName(group, placed, proving) ?? byValue(site, placed, proving);
+    return byName(group, placed, proving) ?? byValue(site, placed, proving) ?? byPlace(group);
   };
   return { consignment, serviceCode, isPerPackage, find };
 };
@@ -116,6 +116,15 @@ const byValue = (
       : [...fields(own, ''), ...fields(consignment, '$consignment.')];
   const expression = known.map(proving).find((one) => one !== undefined);
   return expression === undefined ? undefined : { expression, why: `"${namesOf(site.key)}" has the same value` };
+};
+
+/** Elements that differ in what nothing is like: by their place, `$i`. */
+const byPlace = (group: readonly Site[]): Match | undefined => {
+  const values = group.map(({ shape }) => JSON.stringify(shape.example));
+  const isOne = new Set(values).size === 1;
+  return isOne
+    ? undefined
+    : { expression: `[${values.join(', ')}][$i]`, why: 'nothing in a consignment is like these' };
 };
 
 /** A value that is hardly the same by chance. */

@@ -25,7 +25,8 @@ export const writeMapping = (body: BodyShape, format: BodyFormat, { find }: Pick
     if (ours !== undefined) {
       const list = ours.kind === 'package' ? 'itemList' : 'skuList';
       const path = [...writing.path, '*'];
-      return `[${list}.${write(merged(ours.elements), { ...writing, path, inside: ours.kind })}]`;
+      const element = write(merged(ours.elements), { ...writing, path, inside: ours.kind });
+      return `[${list}${element.includes('][$i]') ? '#$i' : ''}.${element}]`;
     }
     switch (shape.kind) {
       case 'map':

@@ -288,6 +288,23 @@ test('OpenAPI as vendors write it: anchors, repeated keys, variables of servers,
   expect(mapping).not.toContain('"state"');
 });
 
+test('elements that differ in what nothing is like stay as they are, and statuses that no word tells are rows to fill in', async () => {
+  const goods = [
+    { sku: 'CUP-1', description: 'Cups', price: 4.5, taxClass: 'T7', quantity: 3 },
+    { sku: 'POT-2', description: 'A pot', price: 19, taxClass: 'T9', quantity: 1 },
+  ];
+  const { mapping, problems, profile } = await begun({
+    'create.request.json': JSON.stringify({ reference: 'AX-1', items: goods }),
+    'track.response.json':
+      '{ "events": [ { "code": "D1", "text": "delivered" }, { "code": "Q77", "text": "see note" } ] }',
+  });
+  expect(problems).toEqual([]);
+  expect(mapping).toContain('"items": [skuList#$i.{');
+  expect(mapping).toContain('"taxClass": /* unconfirmed: nothing in a consignment is like these */ ["T7", "T9"][$i]');
+  expect(profile).toContain("    'D1': Order Delivered # unconfirmed: the word is like it (delivered)");
+  expect(profile).toContain("    # 'Q77': … # unconfirmed: fill in what it means (see note)");
+});
+
 test('what no create is in, what cannot be read and what was not used are told by name', async () => {
   await expect(begun({ 'broken.request.json': '{"a": ' })).rejects.toThrow('broken.request.json cannot be read');
   await expect(begun({ 'notes.txt': 'call us' })).rejects.toThrow('nothing here shows what a create sends');
