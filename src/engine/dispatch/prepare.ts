@@ -53,6 +53,19 @@ export const prepare = async (context: RunContext, call: Call, logIn: LogIn): Pr
   }
 };
 
+/** What would keep a call from being sent, without asking anybody: undefined where that cannot be told, or nothing does. */
+export const rehearse = async (context: RunContext, { step, scope, roots }: Call): Promise<FailedCall | undefined> => {
+  if (readsTokens(step)) return undefined;
+  try {
+    await evaluateForSending(context, scope, roots, async (sending) =>
+      buildRequest(step, sending.roots, sending.evaluation, 'rehearsal'),
+    );
+    return undefined;
+  } catch (thrown) {
+    return unsentFailure(context, step, scope, thrown);
+  }
+};
+
 /** Whether a part of the request is made of `auths`: only then its tokens are needed to build it. */
 const readsTokens = once(({ url, headers, query, body }: Step): boolean => {
   const parts = [url, ...Object.values(headers), ...Object.values(query), body?.content];

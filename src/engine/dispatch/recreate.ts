@@ -1,6 +1,8 @@
 import { problem } from '../failure.ts';
 import type { AttemptLog, Ports, Run, RunOutcome } from './ports.ts';
 import { runOperation } from './operation.ts';
+import { createRunContext } from './run-context.ts';
+import { rehearseStep } from './step.ts';
 
 /** The calls of one part of a run, under names of their own in the attempt log of the whole. */
 const partOf = (attemptLog: AttemptLog, part: string): AttemptLog => {
@@ -33,11 +35,19 @@ export const runRecreate = async (run: Run, ports: Ports): Promise<RunOutcome> =
     const message = `${carrier.code} recreates to update, and lacks create or cancel`;
     return { kind: 'held', why: 'config_error', problem: problem('operation_missing', message, carrier.place) };
   }
-  const part = async (operation: typeof create, name: 'cancel' | 'create'): Promise<RunOutcome> => {
+  const partRun = (operation: typeof create, name: 'cancel' | 'create') => {
     const consignment = { ...(run.inputs.consignment as object), typeOfAction: name.toUpperCase() };
     const own = { ...run, operation, inputs: { ...run.inputs, consignment }, seed: `${run.seed}/${name}` };
-    return await runOperation(own, { ...ports, attemptLog: partOf(ports.attemptLog, name) });
+    return [own, { ...ports, attemptLog: partOf(ports.attemptLog, name) }] as const;
   };
+  const part = async (...named: Parameters<typeof partRun>): Promise<RunOutcome> =>
+    await runOperation(...partRun(...named));
+  if (ports.attemptLog.calls.length === 0) {
+    // What would refuse the new shipment must not cost the old one.
+    const context = await createRunContext(...partRun(create, 'create'));
+    const refused = await rehearseStep(context, create.steps[0]);
+    if (refused !== undefined) return { kind: 'rejected', problem: refused };
+  }
   const cancelled = await part(cancel, 'cancel');
   if (cancelled.kind !== 'done') return cancelled;
   const created = await part(create, 'create');

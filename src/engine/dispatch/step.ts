@@ -1,8 +1,9 @@
 /** One step of a run: its calls, one or one an element, made or read back, and how they end the run. */
-import { Failure } from '../failure.ts';
+import { Failure, type Problem } from '../failure.ts';
 import type { Step } from '../profile/carrier.ts';
 import { findRecord, isWanted, performCall } from './call.ts';
 import { maskProblem } from './exchange.ts';
+import { rehearse } from './prepare.ts';
 import type { CallRecord, RunOutcome } from './ports.ts';
 import { type CallEnd, failedEnd, isUnknown, type UnsuccessfulEnd, unknownEnd } from './record-outcome.ts';
 import { type Call, type RunContext, rootsOf } from './run-context.ts';
@@ -35,6 +36,20 @@ export const runStep = async (context: RunContext, step: Step): Promise<RunOutco
   const ended = await endOf(context, ends);
   if (ended === undefined) keepAnswers(context, step, successes);
   return ended;
+};
+
+/** Why a step that nothing comes before would be rejected before anything is sent. */
+export const rehearseStep = async (context: RunContext, step: Step): Promise<Problem | undefined> => {
+  try {
+    for (const call of (await callsOf(context, step)) ?? []) {
+      const failed = await rehearse(context, call);
+      if (failed?.word === 'reject') return maskProblem(context.mask, failed.problem);
+    }
+    return undefined;
+  } catch (thrown) {
+    const { word, problem } = unsentFailure(context, step, { step: step.id, element: 0 }, thrown);
+    return word === 'reject' ? maskProblem(context.mask, problem) : undefined;
+  }
 };
 
 /** The attempt of a step that failed before it came to any call. A record taken up again has it too, but is not `failed`. */

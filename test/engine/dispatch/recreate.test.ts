@@ -68,4 +68,22 @@ describe('an update of a carrier that recreates', () => {
     expect(endings).toBe('held: unknown_outcome');
     expect(JSON.stringify(last)).not.toContain('a new one was not made');
   });
+
+  it.each([
+    ['$number(consignment.referenceId)', 'unusable_value', { fields: ['consignmentDetails.referenceNumber'] }],
+    ['$reject("too late", "LATE")', 'LATE', {}],
+  ])('keeps the old one where %s would reject the new one', async (refusing, code, more) => {
+    const picky = carrierOf(
+      profileOf(`create:
+  post: /orders
+  body: { json: { x: ${JSON.stringify(`\${${refusing}}`)} } }
+  result: '{ "itemsTrackDetails": [] }'
+update: recreate
+cancel: { delete: '/orders/\${shipment.trackingNumber}' }`),
+    );
+    const { ports, consignment, sent } = createWorld(picky, []);
+    const run = runOf(picky, 'create', { inputs: { consignment, shipment: { trackingNumber: 'OLD', packages: [] } } });
+    expect(await runRecreate(run, ports)).toMatchObject({ kind: 'rejected', problem: { code, ...more } });
+    expect(sent).toEqual([]);
+  });
 });
