@@ -7,7 +7,7 @@ import { type Coverage, coverageOf } from '../../src/workbench/cases/coverage.ts
 import { formatPlace, type Place } from '../../src/engine/failure.ts';
 import { directoryFiles } from '../../src/engine/profile/home-files.ts';
 import type { Carrier, OperationName } from '../../src/engine/profile/carrier.ts';
-import { bundled, ROOT } from './trip.ts';
+import { bundled, ROOT } from './bundled.ts';
 
 /** Whether it may come without any call. */
 const isConditional = (operation: Carrier['operations'][OperationName]): boolean =>

@@ -2,7 +2,7 @@ import type { WireRequest } from '../../src/engine/transport/wire.ts';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { codesOf } from '../../src/engine/profile/chain.ts';
 import { directoryFiles } from '../../src/engine/profile/home-files.ts';
-import { ROOT } from './trip.ts';
+import { ROOT } from './bundled.ts';
 
 /** All that a case lets out: each request as its bytes, what each step came to, what it tells of. */
 interface Seen {

@@ -8,7 +8,7 @@ import type { Node } from '../../src/engine/profile/tree.ts';
 import { caseNames, directoryCaseFiles } from '../../src/workbench/cases/read.ts';
 import { runCaseNamed } from '../../src/workbench/cases/run.ts';
 import { evidence, homes, misspell } from './misspelling.ts';
-import { ROOT } from './trip.ts';
+import { ROOT } from './bundled.ts';
 
 /** Every how many-th literal is misspelt: all of them by `npm run misspell`, a sample each time else. */
 const EVERY = Number(process.env['MISSPELL_EVERY'] ?? 17);

@@ -282,7 +282,7 @@ const labelOfBody = (body: Buffer, contentType: string | undefined): LabelOutcom
 };
 
 /** A value that should be a label: what is none yet may become one; what is too large stays so. */
-export const labelOfContent = (content: unknown): LabelOutcome => {
+const labelOfContent = (content: unknown): LabelOutcome => {
   const read = labelBytes(content);
   if (read.ok) return { kind: 'stored', bytes: read.bytes, format: read.format };
   return noneIn(read.reason);

@@ -1,7 +1,8 @@
 /**
  * What a carrier takes, beyond its cases: `fixtures/<carrier>/<name>.schema.json` describes decoded bodies of requests.
  * `x-requests` names them: `POST /v1/orders/{id}`, the end of a path, and behind `#` the element that an XML body or
- * its envelope holds. `x-sequence: true` demands keys in the order of `properties`, as an XSD's sequence does.
+ * its envelope holds. `x-sequence: true` demands keys in the order of `properties`, as an XSD's sequence does; with `x-query: true` it is the
+ * query that is described.
  */
 import { type AnySchemaObject, Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { Failure, messageOf } from '../../engine/failure.ts';
@@ -14,13 +15,22 @@ interface RequestSchema {
   readonly method: string;
   readonly segments: readonly string[];
   readonly element: string | undefined;
+  readonly isOfQuery: boolean;
   readonly validate: ValidateFunction;
 }
 
 export interface SentRequest extends Pick<WireRequest, 'headers' | 'body'> {
   readonly method: string;
   readonly segments: readonly string[];
+  readonly query: Readonly<Record<string, unknown>>;
 }
+
+export const schemaRequestOf = ({ method, url, headers, body }: WireRequest): SentRequest => {
+  const { pathname, searchParams } = new URL(url);
+  return { method, segments: segmentsOf(pathname), query: Object.fromEntries(searchParams), headers, body };
+};
+
+const segmentsOf = (path: string): readonly string[] => path.split('/').filter((one) => one !== '');
 
 const REQUEST = /^(GET|POST|PUT|PATCH|DELETE) (\/[^#\s]*)(?:#([\w.-]+))?$/;
 
@@ -38,24 +48,45 @@ export const readSchemas = (carrier: string, files: CaseFiles) => {
         ({ method, segments }) => method === request.method && isEnd(segments, request.segments),
       );
       const body = fitting.length === 0 ? undefined : decodedBody(request);
-      return fitting.flatMap(({ element, validate }) => {
-        const part = element === undefined ? body : elementOf(body, element);
+      return fitting.flatMap(({ element, isOfQuery, validate }) => {
+        const part = isOfQuery ? request.query : element === undefined ? body : elementOf(body, element);
         if (element !== undefined && part === undefined) return [];
         return validate(part) ? [] : sentencesOf(validate.errors ?? []);
       });
     },
   };
 };
+export type RequestSchemas = ReturnType<typeof readSchemas>;
+
+/** By its text: one file is asked for by every case of its carrier. */
+const compiled = new Map<string, readonly RequestSchema[]>();
+
 const compileSchema = (file: string, text: string): readonly RequestSchema[] => {
+  const known = compiled.get(text) ?? compileText(file, text);
+  compiled.set(text, known);
+  return known;
+};
+
+const compileText = (file: string, text: string): readonly RequestSchema[] => {
   try {
-    const { 'x-requests': requests, ...schema } = JSON.parse(text) as Record<string, unknown>;
+    const {
+      'x-requests': requests,
+      'x-query': isOfQuery = false,
+      ...schema
+    } = JSON.parse(text) as Record<string, unknown>;
     if (!Array.isArray(requests) || requests.length === 0)
       throw new Error('x-requests must list requests, as POST /orders');
     const validate = ajv().compile(schema);
     return requests.map((written) => {
       const [, method = '', path = '', element] = REQUEST.exec(String(written)) ?? [];
       if (method === '') throw new Error(`x-requests has "${String(written)}", which is no request as POST /orders`);
-      return { method, segments: path.split('/').filter((one) => one !== ''), element, validate };
+      return {
+        method,
+        segments: segmentsOf(path),
+        element,
+        isOfQuery: isOfQuery === true,
+        validate,
+      };
     });
   } catch (thrown) {
     throw new Failure(`${file}: ${messageOf(thrown)}`, { code: 'schema_invalid', place: { file, line: 1, column: 1 } });

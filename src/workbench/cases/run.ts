@@ -2,6 +2,7 @@
 import { Failure } from '../../engine/failure.ts';
 import { type Carrier, isOperation, type OperationName } from '../../engine/profile/carrier.ts';
 import type { NormalisedEvent } from '../../engine/statuses/normalise.ts';
+import type { WireRequest } from '../../engine/transport/wire.ts';
 import type { ValuePath } from '../../engine/value.ts';
 import { type CaseFile, type CaseFiles, readCase } from './read.ts';
 import { recordUpdates } from './events.ts';
@@ -9,6 +10,7 @@ import { checkEvents, checkOutcome } from './expectation.ts';
 import { checkReply, receive, type Received } from './incoming.ts';
 import { type Performed, performStep } from './perform.ts';
 import { CaseEnded, type CaseReport, collectProblems, type Problems, unreadableReport } from './report.ts';
+import { readSchemas, type RequestSchemas, schemaRequestOf } from './request-schemas.ts';
 import type { Step } from './schema.ts';
 import { beginStory, type Story, type World } from './story.ts';
 
@@ -70,8 +72,19 @@ const check: OnStep = (played, { expect }, story, path) => {
 };
 
 /** Plays a case and compares what came of it with what it expects. */
-const runCase = async (caseFile: CaseFile, carrier: Carrier): Promise<CaseReport> => {
-  const { story, problems } = await playCase(caseFile, carrier, check);
+const runCase = async (caseFile: CaseFile, carrier: Carrier, schemas: RequestSchemas): Promise<CaseReport> => {
+  const sent: WireRequest[] = [];
+  const onStep: OnStep = (played, step, at, path) => {
+    check(played, step, at, path);
+    const requests = sent.splice(0);
+    // What the carrier refuses may be what it cannot take.
+    if (step.expect?.outcome !== undefined && step.expect.outcome !== 'succeed') return;
+    for (const finding of new Set(requests.flatMap((request) => schemas.findingsOf(schemaRequestOf(request)))))
+      at.problems.add(path, `a request breaks its schema: ${finding}`);
+  };
+  const { story, problems } = await playCase(caseFile, carrier, onStep, {
+    onSend: (request) => void sent.push(request),
+  });
   const { steps = [], rules = [], rows = [] } = story?.touched ?? {};
   return {
     case: caseFile.content.case,
@@ -90,6 +103,9 @@ export const runCaseNamed = async (
   files: CaseFiles,
 ): Promise<{ readonly report: CaseReport; readonly caseFile: CaseFile | undefined }> => {
   const read = readCase(carrier.code, name, files);
-  if (read.ok) return { report: await runCase(read.caseFile, carrier), caseFile: read.caseFile };
+  if (read.ok) {
+    const schemas = readSchemas(carrier.code, files);
+    return { report: await runCase(read.caseFile, carrier, schemas), caseFile: read.caseFile };
+  }
   return { report: unreadableReport(carrier.code, name, read.findings), caseFile: undefined };
 };

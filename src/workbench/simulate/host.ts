@@ -8,7 +8,7 @@ import { webhookUrl } from '../cases/perform.ts';
 import type { CaseFiles } from '../cases/read.ts';
 import { readSchemas } from '../cases/request-schemas.ts';
 import { type Applied, type Behaviour, createBehaviours } from './behaviour.ts';
-import { leavesOf, mapLeaves, readDocument } from './document.ts';
+import { leavesOf, mapLeaves, readDocument, textOf } from './document.ts';
 import { labelFor } from './labels.ts';
 import { answerTo } from './reply.ts';
 import { proofsOf, wrongProof } from './proofs.ts';
@@ -137,10 +137,11 @@ const answered = (host: Host, asked: SceneRequest): SimulatedAnswer => {
   return plain(404, `no case of ${host.scenes.carrier.code} shows ${asked.method} /${path} with such a body`);
 };
 
-/** A carrier that knows repeats by a key answers them alike. */
-const keyOf = ({ scenes }: Host, { method, segments, headers, query }: SceneRequest): string | undefined => {
-  const { create } = scenes.carrier.operations;
-  if (create?.idempotency.by !== 'key' || method === 'GET') return undefined;
+/** A carrier that knows repeats by a key, or by their reference, answers them alike. */
+const keyOf = ({ scenes }: Host, { method, segments, headers, query, body }: SceneRequest): string | undefined => {
+  const by = scenes.carrier.operations.create?.idempotency.by ?? 'none';
+  if (by === 'none' || method === 'GET') return undefined;
+  if (by === 'reference') return JSON.stringify([method, segments, query, textOf(body.tree)]);
   const [, key] = Object.entries(headers).find(([name]) => /idempotency|request-id|transid/i.test(name)) ?? [];
   return key === undefined ? undefined : JSON.stringify([method, segments, query, key]);
 };

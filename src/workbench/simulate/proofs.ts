@@ -3,12 +3,12 @@ import type { Account } from '../../engine/dispatch/ports.ts';
 import { leavesOf } from './document.ts';
 import type { SceneRequest, Scenes } from './scenes.ts';
 
-const NAMES = /authorization|api-?key|access-?_?key|token|secret|password|client-id/;
+const NAMES = /authorization|api-?key|access-?_?key|token|secret|password|client-id|account-number/i;
 /** These are other ones with each request. */
 const SIGNED = /signature|hmac|digest|nonce|timestamp/;
 
 /** What stands in the headers and bodies of good requests to prove who sends them. */
-export const proofsOf = ({ scenes, carrier }: Scenes, { credentials }: Account) => {
+export const proofsOf = ({ scenes }: Scenes, { credentials }: Account) => {
   const good = scenes.filter(({ isGood }) => isGood);
   const headers = new Map<string, Set<string>>();
   for (const { request } of good) {
@@ -16,14 +16,13 @@ export const proofsOf = ({ scenes, carrier }: Scenes, { credentials }: Account) 
       if (NAMES.test(name) && !SIGNED.test(name)) headers.set(name, (headers.get(name) ?? new Set()).add(value));
     }
   }
-  const secrets = Object.entries(credentials).flatMap(([name, value]) =>
-    carrier.credentials[name]?.secret === true ? [String(value)] : [],
-  );
+  const own = new Set(Object.values(credentials).map(String));
   /** By the shape of the body's path. */
   const bodies = new Map<string, Set<string>>();
   for (const { request } of good) {
     for (const { shape, text } of leavesOf(request.body.tree)) {
-      if (secrets.includes(text)) bodies.set(shape, (bodies.get(shape) ?? new Set()).add(text));
+      if (own.has(text) || NAMES.test(shape.split('/').at(-1) ?? ''))
+        bodies.set(shape, (bodies.get(shape) ?? new Set()).add(text));
     }
   }
   return { headers, bodies, good };

@@ -29,14 +29,21 @@ export const answerTo = (
   }
   const good = targets.filter(({ isGood }) => isGood);
   const byNumber = world.book.findByNumber(words);
-  const naming = byNumber === undefined ? [] : good.filter(namesOne);
+  const shipment = byNumber ?? world.book.find(words);
+  const naming = shipment === undefined ? [] : good.filter(byNumber === undefined ? isLookup : namesOne);
   const [scene] = closest(naming.length > 0 ? naming : good, asked);
   if (scene === undefined) return undefined;
   const creates = scene.gives.length > 0 && byNumber === undefined && !namesOne(scene) && scene.do !== 'lookup';
   if (creates) return created(scene, asked, world);
-  const shipment = byNumber ?? world.book.find(words);
   if (shipment === undefined && (namesOne(scene) || scene.do === 'lookup'))
     return unknown(targets, scene, asked, world);
+  if (scene.do === 'lookup' && scene.gives.length === 0) {
+    const [finding = scene] = closest(
+      good.filter((one) => one.do === 'lookup' && one.gives.length > 0),
+      asked,
+    );
+    return told(finding, asked, world, shipment);
+  }
   if (scene.do === 'track' && shipment !== undefined) return tracked(targets, scene, asked, world);
   if (shipment !== undefined && (scene.do === 'cancel' || scene.do === 'update') && isUnderWay(shipment)) {
     const [refusal] = closest(
@@ -48,6 +55,8 @@ export const answerTo = (
   if (scene.do === 'cancel' && shipment !== undefined) shipment.isCancelled = true;
   return told(scene, asked, world, shipment);
 };
+
+const isLookup = ({ do: name }: Scene): boolean => name === 'lookup';
 
 const BEFORE_PICKUP = new Set(['Order Created', 'Label Generated', 'Pickup Scheduled', 'No Change', 'Unmapped']);
 const isUnderWay = ({ events }: Shipment): boolean =>

@@ -43,8 +43,6 @@ export interface Scene {
   readonly gives: readonly string[];
   readonly packages: number;
   readonly nowMs: number;
-  /** An earlier request of the step was not answered properly. */
-  readonly isAfterFault: boolean;
   /** Of a `track`, as many as this answer told; nothing where several answers told them. */
   readonly events: readonly NormalisedEvent[] | undefined;
 }
@@ -73,19 +71,8 @@ export const readScenes = async (carrier: Carrier, files: CaseFiles): Promise<Sc
   const read: Reading = { carrier, urls: new Set(), scenes: [], calls: [], labelUrls: new Set() };
   for (const name of caseNames(carrier.code, files)) await readStory(name, files, read);
   const { scenes, calls, labelUrls, urls } = read;
-  // What gives numbers only after another request got no answer looks for the shipment which that made.
-  const creating = new Set(
-    scenes.flatMap((scene) => (scene.gives.length > 0 && !scene.isAfterFault ? [targetOf(scene)] : [])),
-  );
-  const told = scenes.map((scene) =>
-    scene.do === 'create' && scene.isAfterFault && !creating.has(targetOf(scene))
-      ? { ...scene, do: 'lookup' as const }
-      : scene,
-  );
-  return { carrier, scenes: told, calls, labelUrls, urls: [...urls] };
+  return { carrier, scenes, calls, labelUrls, urls: [...urls] };
 };
-
-const targetOf = ({ request }: Scene): string => [request.method, ...request.segments].join('/');
 
 interface Reading {
   readonly carrier: Carrier;
@@ -134,6 +121,7 @@ const readStory = async (name: string, files: CaseFiles, read: Reading): Promise
       steps.push({
         step,
         name: played.operation,
+        lookups: new Set(story.exchanges.filter(({ operation }) => operation === 'lookup').map(targetOf)),
         sent: fakes.splice(0).flatMap((fake) => fake.sent),
         // An answer that a label is not made yet is not what is wished for.
         isDone: outcome.kind === 'done' && (step.do !== 'label' || Object.keys(played.performed.labels).length > 0),
@@ -160,6 +148,8 @@ const readStory = async (name: string, files: CaseFiles, read: Reading): Promise
 interface Played {
   readonly step: Step;
   readonly name: OperationName;
+  /** What a create asked that was not sure of its outcome. */
+  readonly lookups: ReadonlySet<string>;
   readonly sent: FakeCarrier['sent'];
   readonly isDone: boolean;
   readonly isRejected: boolean;
@@ -169,6 +159,9 @@ interface Played {
   readonly nowMs: number;
   readonly events: readonly NormalisedEvent[] | undefined;
 }
+
+const targetOf = ({ method, url }: { readonly method: string; readonly url: string }): string =>
+  `${method} ${URL.parse(url)?.pathname ?? url}`;
 
 const sizeOf = ({ consignment, shipment }: Story) => {
   const items = consignment?.['itemList'];
@@ -193,7 +186,7 @@ function* scenesOf(
     const requests = later[at] ?? [];
     const following = later.slice(at + 1).flat();
     const { sent, step, isDone, isRejected, after, before, packages, nowMs, events } = played;
-    for (const [index, { response, isAnswered }] of sent.entries()) {
+    for (const [index, { request: asking, response, isAnswered }] of sent.entries()) {
       const request = requests[index];
       if (request === undefined || !isAnswered || response === undefined) continue;
       const isLast = index === sent.length - 1;
@@ -208,7 +201,7 @@ function* scenesOf(
       const known = new Set([...before.values(), ...ofOrder, ...requests.slice(0, index).flatMap(wordsOf)]);
       yield {
         case: name,
-        do: played.name,
+        do: played.lookups.has(targetOf(asking)) ? 'lookup' : played.name,
         request,
         answer,
         isGood: isDone && answer !== undefined && !isRepeated && !repeats && answer.status < 500,
@@ -217,9 +210,6 @@ function* scenesOf(
         gives: [...new Set(words)].filter((word) => !known.has(word) && told.includes(word) && !asked.includes(word)),
         packages,
         nowMs,
-        isAfterFault: sent
-          .slice(0, index)
-          .some(({ response: one }) => typeof one === 'string' || (one?.status ?? 500) >= 500),
         events: isDone && isLast && step.do === 'track' ? events : undefined,
       };
     }

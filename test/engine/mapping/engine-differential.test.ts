@@ -16,7 +16,7 @@ import { directoryFiles } from '../../../src/engine/profile/home-files.ts';
 import { loadCarrier } from '../../../src/engine/profile/load.ts';
 import { Random } from '../../support/random.ts';
 import { mappingsOf, recordCases, type Recorded } from '../../support/recorded-mappings.ts';
-import { ROOT } from '../../carriers/trip.ts';
+import { ROOT } from '../../carriers/bundled.ts';
 import { mutate, strangeValues, type Mutations } from '../jsonata/differential/documents.ts';
 
 const MUTATIONS_OF_INPUTS: Mutations = {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { labelBytes } from '../../../src/engine/codecs/label-document.ts';
 import { drawLabel } from '../../../src/platform/test-carrier/label.ts';
-import { readPdf, readPng, readZpl } from '../../simulator/barcode.ts';
+import { readPdf, readPng, readZpl } from '../../support/barcode.ts';
 
 const NUMBERS = ['TEST00000000000001', 'a~_^{|}', 'Mixed-Case 12/34'];
 const draw = (format: 'PDF' | 'ZPL' | 'PNG', trackingNumber: string): Buffer => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { NORMALISED_STATUSES } from '../../../src/engine/statuses/status.ts';
 import { orderFor } from '../../../simulator/demo/order.ts';
 import { flowWorld, onBothQueues, plain } from '../../flow/world.ts';
-import { readPdf, readZpl } from '../../simulator/barcode.ts';
+import { readPdf, readZpl } from '../../support/barcode.ts';
 import { until } from '../../support/until.ts';
 import { sandboxWorld } from './world.ts';
 

@@ -1,10 +1,9 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { start } from '../../../simulator/server.ts';
+import { expect, it } from 'vitest';
 import { Consignment } from '../../../src/engine/consignment/consignment.ts';
 import { validator } from '../../../src/engine/validate.ts';
 import { sampleConsignments } from '../../../src/workbench/certify/consignments.ts';
 import { brokenIn, certified } from './certifying.ts';
-import { type Endpoint, type Faults, startEndpoint } from './endpoint.ts';
+import { type Faults, startEndpoint } from './endpoint.ts';
 
 type Certificate = Awaited<ReturnType<typeof certified>>;
 const verdictOf = ({ statements }: Certificate, name: string) => statements.find(({ id }) => id === name)?.verdict;
@@ -29,36 +28,6 @@ it.each([
     expect(verdictOf(certificate, 'denies')).toBe('holds');
   },
 );
-
-it('the simulated plain carrier is certified', async () => {
-  const simulator = await start({ carriers: ['plain'] });
-  onTestFinished(simulator.close);
-  const { plain = '' } = simulator.carriers;
-  const certificate = await certified(
-    {
-      url: plain,
-      close: simulator.close,
-      pushTo: (url, token) => simulator.pushTo({ url: new URL(url).origin, secrets: { plain: token } }),
-      settled: () => Promise.resolve(),
-      live: () => [],
-    } satisfies Endpoint,
-    {
-      credentials: { secret: simulator.credentials['plain']?.['token'] ?? '' },
-      over: {
-        sleep: async () => {
-          for (const [reference, journey] of [
-            ['WB1-1', 'delivered'],
-            ['WB1-2', 'returned'],
-          ] as const)
-            await simulator.play('plain', { reference, journey, intervalMs: 0 });
-        },
-      },
-    },
-  );
-  expect(brokenIn(certificate)).toEqual([]);
-  expect(notTried(certificate)).toEqual([]);
-  expect(certificate.isOk).toBe(true);
-});
 
 it('every field of the contract is sent, and all is what the contract allows', () => {
   const { complete, mandatory } = sampleConsignments(Date.parse('2026-05-01T10:00:00Z'), 'PRE1');

@@ -8,66 +8,61 @@ import { runOperation } from '../../../src/engine/dispatch/operation.ts';
 import type { Inputs, RunOutcome } from '../../../src/engine/dispatch/ports.ts';
 import { createMemoryTokens } from '../../../src/engine/dispatch/token-store.ts';
 import type { Carrier, OperationName } from '../../../src/engine/profile/carrier.ts';
-import { directoryFiles } from '../../../src/engine/profile/home-files.ts';
-import { loadCarrier } from '../../../src/engine/profile/load.ts';
 import { normalise, type NormalisedEvent } from '../../../src/engine/statuses/normalise.ts';
 import type { StatusUpdate } from '../../../src/engine/statuses/status-update.ts';
 import { createTransport } from '../../../src/engine/transport/transport.ts';
+import { bundled, ROOT } from '../../carriers/bundled.ts';
 import { directoryCaseFiles, readCase } from '../../../src/workbench/cases/read.ts';
 import { movedTo } from '../../../src/workbench/engine-run.ts';
 import type { Simulator, SimulatorOptions } from '../../../src/workbench/simulate/running.ts';
 import { startSimulator } from '../../../src/workbench/simulate/simulator.ts';
 
-export const ROOT = `${import.meta.dirname}/../../..`;
 const CASES = directoryCaseFiles(ROOT);
-
-/** Carriers of a home, this project unless told otherwise; throws with the findings of one that does not load. */
-const carriersOf = (codes: readonly string[], home = ROOT): readonly Carrier[] => {
-  const [files, shipped] = [directoryFiles(home), directoryFiles(ROOT)];
-  return codes.map((code) => {
-    const { carrier, findings } = loadCarrier(code, { home: files, shipped });
-    if (carrier === undefined) throw new Error(JSON.stringify(findings, undefined, 1));
-    return carrier;
-  });
-};
 
 /** One simulator for many carriers, and the engine beside it. */
 export const driving = async (codes: readonly string[], options: Partial<SimulatorOptions> = {}) => {
   let nowMs = Date.parse('2026-05-01T09:00:00Z');
-  const carriers = carriersOf(codes);
+  const carriers = codes.map(bundled);
   const simulator = await startSimulator({ carriers, files: CASES, nowMs: () => nowMs, ...options });
   const transport = createTransport({ userAgent: 'waybill-test', allowPrivateNetworks: true });
   const close = async (): Promise<void> => {
     transport.close();
     await simulator.close();
   };
+  const wait = (ms: number): void => void (nowMs += ms);
   return {
     simulator,
-    of: (code: string) =>
+    of: (code: string, secret?: string) =>
       drive(
         carriers.find((one) => one.code === code)!,
         simulator,
         transport,
-        () => nowMs,
+        { nowMs: () => nowMs, wait, secret },
       ),
-    wait: (ms: number) => void (nowMs += ms),
+    wait,
     close,
   };
 };
 
+let runs = 0;
+const cancelling = (inputs: Inputs): Inputs => ({
+  ...inputs,
+  consignment: { ...(inputs.consignment as Consignment), typeOfAction: 'CANCEL' },
+});
 const noteExchange = async (): Promise<void> => {};
 
 const drive = (
   written: Carrier,
   simulator: Simulator,
   transport: ReturnType<typeof createTransport>,
-  nowMs: () => number,
+  { nowMs, wait, secret }: { nowMs: () => number; wait: (ms: number) => void; secret: string | undefined },
 ) => {
   const { code } = written;
   const production = written.environments.production ?? written.environments.sandbox!;
   const carrier = movedTo({ ...written, environments: { production } }, simulator.carriers[code]!);
   const { credentials, settings } = simulator.accounts[code]!;
-  const account = { id: 1, version: 1, credentials, settings };
+  const wrong = Object.entries(credentials).map(([name, value]) => [name, secret ?? value]);
+  const account = { id: 1, version: 1, credentials: Object.fromEntries(wrong) as typeof credentials, settings };
   const tokens = createMemoryTokens(nowMs);
   const common = {
     tokens,
@@ -77,7 +72,8 @@ const drive = (
     nowMs,
     random: () => 0,
   };
-  let runs = 0;
+  // A run that goes on is the same dispatch, so it keeps its seed.
+  const seeds = new Map<ReturnType<typeof createMemoryLog>, string>();
   const driver = {
     carrier,
     /** The inputs of the create of a case, with as many packages. */
@@ -105,19 +101,33 @@ const drive = (
       } as Consignment;
       return { consignment, service: service! };
     },
-    run: async (name: OperationName, inputs: Inputs): Promise<RunOutcome> => {
+    run: async (
+      name: OperationName,
+      inputs: Inputs,
+      attemptLog = createMemoryLog(noteExchange),
+    ): Promise<RunOutcome> => {
       const operation = carrier.operations[name]!;
-      runs += 1;
+      if (!seeds.has(attemptLog)) seeds.set(attemptLog, `run ${(runs += 1)}`);
       const run = {
-        seed: `run ${runs}`,
+        seed: seeds.get(attemptLog)!,
         carrier,
         operation,
         environment: 'production' as const,
         account,
-        inputs,
+        inputs: name === 'cancel' ? cancelling(inputs) : inputs,
         nowMs: nowMs(),
       };
-      return await runOperation(run, { ...common, attemptLog: createMemoryLog(noteExchange) });
+      return await runOperation(run, { ...common, attemptLog });
+    },
+    /** Runs it until it waits no longer, a minute at a time. */
+    finish: async (name: OperationName, inputs: Inputs): Promise<RunOutcome> => {
+      const attemptLog = createMemoryLog(noteExchange);
+      let last = await driver.run(name, inputs, attemptLog);
+      for (let tries = 0; last.kind === 'waiting' && tries < 4; tries += 1) {
+        wait(60_000);
+        last = await driver.run(name, inputs, attemptLog);
+      }
+      return last;
     },
     /** Creates, and fails the test unless the carrier accepts. */
     create: async (inputs: Inputs) => {

@@ -9,7 +9,7 @@ import type { CaseFiles } from '../../../src/workbench/cases/read.ts';
 import { parseBehaviour } from '../../../src/workbench/simulate/behaviour.ts';
 import type { Simulator, SimulatorOptions } from '../../../src/workbench/simulate/running.ts';
 import { startSimulator } from '../../../src/workbench/simulate/simulator.ts';
-import { ROOT } from './driving.ts';
+import { ROOT } from '../../carriers/bundled.ts';
 
 const PROFILE = `carrier: acme
 name: Acme Parcels
