@@ -61,6 +61,7 @@ const CODES = {
     rejected: 'The carrier rejected the consignment.',
     create_unknown: 'Nobody knows whether the carrier has the consignment.',
     undo_failed: 'A part of the consignment may remain at the carrier: an operator has to clear it.',
+    partial: 'The carrier has only some packages of the consignment, and takes no update of a part.',
     nothing_held: 'Nothing of the consignment waits for a retry.',
     under_way: 'An earlier action is still under way: try again in a while.',
     idempotency_key_reused: 'The Idempotency-Key was used for another request.',

@@ -29,16 +29,19 @@ export const performerOf = (
 export const environmentOf = ({ environments }: Carrier): EnvironmentName =>
   environments.sandbox === undefined ? 'production' : 'sandbox';
 
-/** The carrier with every step of its operations changed. */
-export const withSteps = (carrier: Carrier, change: (step: Step) => Step): Carrier => ({
-  ...carrier,
-  operations: Object.fromEntries(
-    Object.entries(carrier.operations).map(([name, operation]) => {
-      const [first, ...rest] = operation.steps;
-      return [name, { ...operation, steps: [change(first), ...rest.map(change)] }];
-    }),
-  ),
-});
+/** The carrier with every step of its operations changed, those that look up or undo others too. */
+export const withSteps = (carrier: Carrier, change: (step: Step) => Step): Carrier => {
+  const ofStep = (step: Step): Step => {
+    const { lookup, undo } = step;
+    return { ...change(step), lookup: lookup && ofOperation(lookup), undo: undo.map(ofStep) };
+  };
+  const ofOperation = (operation: Operation): Operation => {
+    const [first, ...rest] = operation.steps;
+    return { ...operation, steps: [ofStep(first), ...rest.map(ofStep)] };
+  };
+  const operations = Object.entries(carrier.operations).map(([name, one]) => [name, ofOperation(one)] as const);
+  return { ...carrier, operations: Object.fromEntries(operations) };
+};
 
 /** Calls one after another, so that requests and what is noted of them are in the same order. */
 export const oneByOne = (carrier: Carrier): Carrier => withSteps(carrier, (step) => ({ ...step, parallel: 1 }));

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import type { Warning } from './reply.ts';
 import { LABEL_FORMATS, type LabelFormat } from './consignment.ts';
 
 /**
@@ -75,14 +76,17 @@ export interface AcceptedPackage {
   readonly trackingNumber: string;
   readonly label?: Label | undefined;
   readonly memo: Readonly<Record<string, unknown>>;
+  /** Index of the package, where others are missing. */
+  readonly position?: number;
 }
 
-/** A carrier's acceptance of a consignment, checked: one entry for each package, in the packages' order. */
+/** A carrier's acceptance of a consignment, checked: one entry for each package that exists, in the packages' order. */
 export interface Accepted {
   readonly packages: readonly AcceptedPackage[];
   readonly masterTrackingNumber?: string | undefined;
   /** One document for all packages. */
   readonly label?: Label | undefined;
   readonly memo: Readonly<Record<string, unknown>>;
-  readonly warnings: readonly string[];
+  /** What the carrier said, and what was not done. */
+  readonly warnings: readonly (string | Warning)[];
 }

@@ -52,11 +52,16 @@ export const performCall = async (context: RunContext, call: Call): Promise<Call
   }
 };
 
-const readBack = ({ step }: Call, { answer, found }: CallRecord): CallEnd => ({
-  kind: 'succeeded',
-  answer: answer === undefined ? undefined : readAnswer(step, answer).answer,
-  found,
-});
+/** What a step's own lookup found is the body that its answer would have had. */
+const readBack = ({ step }: Call, { answer: kept, found }: Pick<CallRecord, 'answer' | 'found'>): CallEnd => {
+  const { lookup } = step;
+  const asked = found === undefined ? step : (lookup?.steps.at(-1) ?? step);
+  const answer = kept === undefined ? undefined : readAnswer(asked, kept).answer;
+  if (found === undefined) return { kind: 'succeeded', answer };
+  return lookup?.yieldsBody === true && answer !== undefined
+    ? { kind: 'succeeded', answer: { ...answer, body: found } }
+    : { kind: 'succeeded', answer: undefined, found, lookedUp: answer };
+};
 
 const explained = (end: CallEnd): CallEnd =>
   end.kind !== 'succeeded' && isUnknown(end)
@@ -67,7 +72,7 @@ const UNKNOWN_OUTCOME = 'nobody knows whether the carrier did it';
 
 /** An attempt of unknown outcome is repeated only where the carrier promises that this is safe; else `lookup` decides. */
 const resolveUnknown = async (context: RunContext, call: Call, record: CallRecord): Promise<CallEnd> => {
-  const { step, lookUp } = call;
+  const { step } = call;
   const { firstSentAtMs } = record;
   if (call.isRead) return await makeCall(context, call, record);
   const doubtful: Attempt = { number: record.attempt, firstSentAtMs, isDoubtful: true, away: record.failed?.away };
@@ -77,14 +82,14 @@ const resolveUnknown = async (context: RunContext, call: Call, record: CallRecor
   if (isSafeToRetry(context, call, firstSentAtMs)) {
     return isLast ? unknownEnd(reason) : await makeCall(context, call, record, firstSentAtMs);
   }
-  if (lookUp === undefined) {
+  if (step.lookup === undefined || context.lookUp === undefined) {
     if (record.answer === undefined) return unknownEnd(reason);
     // What the carrier answered is all there is to go by, understood or not.
     await commit(context, call, doubtful, { state: 'succeeded', answer: record.answer });
     return readBack(call, record);
   }
   await context.ports.attemptLog.flush();
-  const looked = await lookUp.ask(call.scope);
+  const looked = await context.lookUp(step.lookup, call.scope, context.steps);
   if (looked.kind === 'not_asked')
     return unknownEnd({ ...reason, messages: [...reason.messages, 'the lookup does not apply to this order'] });
   if (looked.kind !== 'done') {
@@ -93,10 +98,10 @@ const resolveUnknown = async (context: RunContext, call: Call, record: CallRecor
     const next = { ...doubtful, number: doubtful.number + 1 };
     return await recordEnd(context, call, next, putOff(context, call, next, { problem: looked.problem, isAway }));
   }
-  const found = looked.result;
+  const { result: found, answer } = looked;
   if (found !== undefined) {
-    await commit(context, call, doubtful, { state: 'succeeded', found });
-    return { kind: 'succeeded', answer: undefined, found };
+    await commit(context, call, doubtful, { state: 'succeeded', found, answer });
+    return readBack(call, { found, answer });
   }
   return isLast
     ? await recordEnd(context, call, doubtful, failedEnd({ as: 'fail', problem: reason }))
@@ -180,7 +185,6 @@ export const logIn: LogIn = async (context, login, roots) => {
     operation: 'login',
     isRead: true,
     idempotency: { by: 'none', forMs: undefined },
-    lookUp: undefined,
   };
   const ask = async (): Promise<CallOutcome> => {
     const outcome = await attemptCall(context, call);

@@ -78,13 +78,16 @@ export const effectsOf = (operation: OperationName, outcome: RunOutcome, facts: 
         ...(operation === 'create' ? { acceptance: 'rejected' } : {}),
         notices: [noticeOf('consignment.rejected', operation, outcome.problem)],
       };
-    case 'held':
+    case 'held': {
+      const { accepted } = outcome;
+      if (accepted !== undefined) return partialEffects(operation, outcome, accepted, facts);
       return {
         dispatch: { state: 'held', failure: { why: outcome.why, problem: outcome.problem } },
         // What is left to do is a create, of the order as it was to become.
         ...(outcome.oldCancelled === true ? { acceptance: 'pending', adoptInput: true, forgetShipment: true } : {}),
         notices: [noticeOf('consignment.held', operation, outcome.problem)],
       };
+    }
     case 'done':
       return {
         ...doneEffects(operation, outcome.result, facts),
@@ -104,6 +107,28 @@ const noticeOf = (event: NoticeDraft['event'], operation: OperationName, problem
   },
 });
 
+/** What exists is the consignment's; what is missing waits for a retry. */
+const partialEffects = (
+  operation: OperationName,
+  { why, problem, oldCancelled }: Extract<RunOutcome, { kind: 'held' }>,
+  accepted: Accepted,
+  facts: CarrierFacts,
+): Effects => {
+  const { notices, ...effects } = acceptedEffects(accepted, facts);
+  const notice = noticeOf('consignment.partial', operation, problem);
+  const made = accepted.packages.map(({ itemReferenceNumber }) => itemReferenceNumber);
+  const missing = accepted.warnings.flatMap((one) =>
+    typeof one === 'object' && one.code === 'package_missing' ? (one.packageId ?? []) : [],
+  );
+  return {
+    dispatch: { state: 'held', failure: { why, problem }, result: accepted },
+    acceptance: 'accepted',
+    ...(oldCancelled === true ? { adoptInput: true, forgetShipment: true } : {}),
+    ...effects,
+    notices: [...notices, { ...notice, info: { ...notice.info, made, missing } }],
+  };
+};
+
 const doneEffects = (operation: OperationName, result: unknown, facts: CarrierFacts): Effects => {
   const dispatch = { state: 'done', result } as const;
   switch (operation) {
@@ -122,7 +147,8 @@ const doneEffects = (operation: OperationName, result: unknown, facts: CarrierFa
 };
 
 const acceptedEffects = (accepted: Accepted, facts: CarrierFacts): Omit<Effects, 'dispatch'> => {
-  const drafts: LabelDraft[] = accepted.packages.map(({ label }, position) => ({ position, label }));
+  const packages = accepted.packages.map((one, index) => ({ ...one, position: one.position ?? index }));
+  const drafts: LabelDraft[] = packages.map(({ label, position }) => ({ position, label }));
   const labels = drafts.filter(({ label }) => label !== undefined);
   if (accepted.label !== undefined) labels.push({ position: undefined, label: accepted.label });
   else if (facts.asksForLabels) labels.push(...drafts.filter(({ label }) => label === undefined));
@@ -130,8 +156,8 @@ const acceptedEffects = (accepted: Accepted, facts: CarrierFacts): Omit<Effects,
     masterTrackingNumber: accepted.masterTrackingNumber,
     carrierMetadata: accepted.memo,
     firstPollInMs: facts.firstPollInMs,
-    packages: accepted.packages.map(({ trackingNumber, memo }, position) => ({ position, trackingNumber, memo })),
+    packages: packages.map(({ trackingNumber, memo, position }) => ({ position, trackingNumber, memo })),
     labels,
-    notices: accepted.packages.map((_, position) => ({ event: 'consignment.tracking', position })),
+    notices: packages.map(({ position }) => ({ event: 'consignment.tracking', position })),
   };
 };

@@ -1,11 +1,13 @@
 /** Runs an operation, from its first step or from where an earlier run of the same dispatch got to. */
+import type { Accepted } from '../consignment/answer.ts';
 import { Failure, type Problem } from '../failure.ts';
 import { READS } from '../profile/carrier.ts';
 import { createMemoryLog, type TakeFromSequence } from './attempt-log.ts';
 import { maskOf, maskProblem, maskTexts, secretIn } from './exchange.ts';
 import type { Ports, Run, RunOutcome } from './ports.ts';
-import { interpretResult, mergeFound, wasNotCalled } from './result.ts';
-import { createRunContext, type RunContext, rootsOf } from './run-context.ts';
+import { partOf, warningsOf } from './part.ts';
+import { interpretResult, mergeFound } from './result.ts';
+import { createRunContext, type LookUp, type RunContext, rootsOf } from './run-context.ts';
 import { evaluateOpenly, evaluationFailure, idempotencyKeyOf } from './scope.ts';
 import { runStep } from './step.ts';
 import { mayHaveSideEffects } from './undo.ts';
@@ -31,31 +33,31 @@ export const runOperation = async (run: Run, ports: Ports): Promise<RunOutcome> 
   }
 };
 
-/** `lookup` is asked for creates of one step, with the item at hand. */
-const lookUpOf = (run: Run, ports: Ports): RunContext['lookUp'] => {
-  const operation = run.carrier.operations.lookup;
-  if (run.operation.name !== 'create' || run.operation.steps.length > 1 || operation === undefined) return undefined;
-  const { draws, drawSequence } = ports.attemptLog;
-  return {
-    backoff: operation.steps[0].retry,
-    ask: async (call) => {
-      const take: TakeFromSequence = async (name, options) => {
-        const key = JSON.stringify(['lookup', call.step, call.element, name]);
-        return draws.get(key) ?? (await drawSequence(key, name, options));
-      };
-      const lookUp: Run = {
-        ...run,
-        operation,
-        inputs: { ...run.inputs, ...(call.item === undefined ? {} : { item: call.item }) },
-        seed: `${run.seed}/${call.step}/${call.element}`,
-        idempotencyKey: idempotencyKeyOf(run, call),
-      };
-      const looked = await runOperation(lookUp, { ...ports, attemptLog: createMemoryLog(ports.noteExchange, take) });
-      // That no call was made does not say that there is nothing.
-      return looked.kind === 'done' && wasNotCalled(looked.answers) ? { kind: 'not_asked' } : looked;
-    },
+/** Asks with what the call has at hand. */
+const lookUpOf =
+  (run: Run, ports: Ports): LookUp =>
+  async (operation, call, steps) => {
+    const { draws, drawSequence } = ports.attemptLog;
+    const take: TakeFromSequence = async (name, options) => {
+      const key = JSON.stringify(['lookup', call.step, call.element, name]);
+      return draws.get(key) ?? (await drawSequence(key, name, options));
+    };
+    const { item, items, index } = call;
+    const lookUp: Run = {
+      ...run,
+      operation,
+      inputs: { ...run.inputs, ...(item === undefined ? {} : { item }), ...(items && { items }), index },
+      seed: `${run.seed}/${call.step}/${call.element}`,
+      idempotencyKey: idempotencyKeyOf(run, call),
+      steps,
+    };
+    const attemptLog = createMemoryLog(ports.noteExchange, take);
+    const looked = await runOperation(lookUp, { ...ports, attemptLog });
+    if (looked.kind !== 'done') return looked;
+    // No call was made, for no step's `when` or `forEach` asked for one: that does not say that there is nothing.
+    const { answer } = attemptLog.calls.at(-1) ?? {};
+    return answer === undefined ? { kind: 'not_asked' } : { kind: 'done', result: looked.result, answer };
   };
-};
 
 /** All steps are done: the result, checked. */
 const resultOf = async (context: RunContext): Promise<RunOutcome> => {
@@ -68,8 +70,15 @@ const resultOf = async (context: RunContext): Promise<RunOutcome> => {
   let reason: Problem;
   try {
     const yielded = isAllFound ? undefined : await evaluateResult(context);
-    const result = interpretResult(run, mergeFound(yielded, found), steps);
-    if (result.ok) return { kind: 'done', result: withoutSecrets(context, result.value), answers: steps };
+    const part = partOf(context);
+    const warnings = warningsOf(context);
+    const result = interpretResult(run, mergeFound(yielded, found), steps, { part, warnings });
+    if (result.ok) {
+      const value = withoutSecrets(context, result.value);
+      return part === undefined
+        ? { kind: 'done', result: value, answers: steps }
+        : { kind: 'held', why: 'partial', problem: part.problem, accepted: value as Accepted };
+    }
     reason = result.problem;
   } catch (thrown) {
     reason = evaluationFailure(thrown).problem;

@@ -1,4 +1,5 @@
 /** What running an operation needs: implemented by the records, the transport and the case runner. */
+import type { Accepted } from '../consignment/answer.ts';
 import type { Problem } from '../failure.ts';
 import type { Carrier, EnvironmentName, Limits, Operation, OperationName, OutcomeWord } from '../profile/carrier.ts';
 import type { Secret } from '../transport/masking.ts';
@@ -25,6 +26,7 @@ export interface Inputs {
   readonly remark?: string | undefined;
   readonly item?: unknown;
   readonly items?: readonly unknown[] | undefined;
+  readonly index?: number | undefined;
   readonly webhook?: { readonly url: string } | undefined;
   /** Of a cancel: the carrier that is to have the order then. */
   readonly moveTo?: MoveTo | undefined;
@@ -51,8 +53,9 @@ export interface Run {
   readonly nowMs: number;
   /** Since when it has waited for a carrier that is away, milliseconds since 1970; undefined: it does not. */
   readonly awaySinceMs?: number | undefined;
-  /** Of a lookup: the key of the call that it asks about. */
+  /** Of a lookup: the key of the call that it asks about, and the answers of the steps before that. */
   readonly idempotencyKey?: string | undefined;
+  readonly steps?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Names one HTTP call of a run. Steps that take another back are `<id>~undo`. */
@@ -60,6 +63,9 @@ export interface CallKey {
   readonly step: string;
   readonly element: number;
 }
+
+/** Before step and element, the key of what is drawn for a call each time that it is made anew after it had failed. */
+export const ROUND = 'round/';
 
 /** A raw answer as it is kept: enough to be decoded again. */
 export interface KeptAnswer {
@@ -77,11 +83,18 @@ export interface CallRecord extends CallKey {
   /** For `unknown`: since when it may have been done. Milliseconds since 1970. */
   readonly firstSentAtMs: number;
   readonly answer?: KeptAnswer | undefined;
-  /** What `lookup` yielded in the place of an answer. */
+  /** What `lookup` yielded; `answer` is then what it was answered. */
   readonly found?: unknown;
-  /** How it failed, for `failed`, `retry` and `unknown`; `away`: attempts that do not count, as the carrier was away. */
+  /** How it failed, for `failed`, `retry` and `unknown`. */
   readonly failed?:
-    | { readonly as: 'reject' | 'fail' | 'config_error'; readonly problem: Problem; readonly away?: number }
+    | {
+        readonly as: 'reject' | 'fail' | 'config_error';
+        readonly problem: Problem;
+        /** Attempts that do not count, as the carrier was away. */
+        readonly away?: number;
+        /** Nobody knows whether it was done, and nobody needs to: it is not made again. */
+        readonly isUnknown?: true;
+      }
     | undefined;
 }
 
@@ -232,7 +245,7 @@ export interface Ports {
   readonly random: () => number;
 }
 
-export type HeldWhy = 'fail' | 'config_error' | 'unknown_outcome' | 'undo_failed';
+export type HeldWhy = 'fail' | 'config_error' | 'unknown_outcome' | 'undo_failed' | 'partial';
 
 /** How a run ended, or why it has not. */
 export type RunOutcome =
@@ -254,6 +267,8 @@ export type RunOutcome =
       readonly kind: 'held';
       readonly why: HeldWhy;
       readonly problem: Problem;
+      /** Of `partial`: what exists. */
+      readonly accepted?: Accepted;
       /** Of a recreate: the shipment of before is cancelled at the carrier, whatever became of the new one. */
       readonly oldCancelled?: true;
     };

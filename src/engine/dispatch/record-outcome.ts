@@ -1,9 +1,8 @@
 /** What one attempt of a call came to, decided and committed: done, failed, to be tried again, or unknown. */
 import { backoffMs } from '../duration.ts';
 import type { Problem } from '../failure.ts';
-import type { Answer } from './answer.ts';
 import type { CallRecord, Exchange, FailedCall, RunOutcome } from './ports.ts';
-import type { Call, CallOutcome, RunContext } from './run-context.ts';
+import type { Call, CallOutcome, RunContext, Success } from './run-context.ts';
 
 export interface Attempt {
   readonly number: number;
@@ -16,9 +15,7 @@ export interface Attempt {
 }
 
 /** How a call ends, for now or for good: as its run does by it, unless others of the step outweigh it. */
-export type CallEnd =
-  | { readonly kind: 'succeeded'; readonly answer: Answer | undefined; readonly found: unknown }
-  | UnsuccessfulEnd;
+export type CallEnd = ({ readonly kind: 'succeeded' } & Omit<Success, 'call'>) | UnsuccessfulEnd;
 
 /** `isDoubtful`: it waits, and may have been done already. */
 export type UnsuccessfulEnd = Exclude<RunOutcome, { kind: 'done' }> & { readonly isDoubtful?: boolean };
@@ -62,7 +59,7 @@ export const recordOutcome = async (
 ): Promise<CallEnd> => {
   if (outcome.word === 'succeed') {
     await commit(context, call, attempt, { state: 'succeeded', answer: outcome.raw }, outcome.exchange);
-    return { kind: 'succeeded', answer: outcome.answer, found: undefined };
+    return { kind: 'succeeded', answer: outcome.answer };
   }
   const end = endOf(context, call, attempt, outcome);
   // Without a request, the record of an earlier attempt in doubt stays as it is.
@@ -105,7 +102,7 @@ const endOf = (context: RunContext, call: Call, attempt: Attempt, outcome: Faile
       const isAway = outcome.isAway === true && untilMs > 0;
       const mayWait =
         isUnclear && !isSafeToRetry(context, call, attempt.firstSentAtMs)
-          ? call.lookUp !== undefined
+          ? call.step.lookup !== undefined
           : isAway
             ? awayMs(context) < untilMs
             : !isLastAttempt(call, attempt);
@@ -156,7 +153,7 @@ export const putOff = (
 ): UnsuccessfulEnd => {
   const { nowMs, random } = context.ports;
   const isLookedUp = isDoubtful && !isSafeToRetry(context, call, firstSentAtMs);
-  const backoff = (isLookedUp ? call.lookUp?.backoff : undefined) ?? call.step.retry;
+  const backoff = (isLookedUp ? call.step.lookup?.steps[0].retry : undefined) ?? call.step.retry;
   const afterMs = backoffMs(backoff, number, random(), Math.min(waitMs, LONGEST_ASKED_MS));
   const awaySinceMs = isAway === true ? nowMs() - awayMs(context) : undefined;
   return { kind: 'waiting', dueAtMs: nowMs() + afterMs, isDoubtful, problem, awaySinceMs };

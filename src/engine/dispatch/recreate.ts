@@ -52,8 +52,8 @@ export const runRecreate = async (run: Run, ports: Ports): Promise<RunOutcome> =
   if (cancelled.kind !== 'done') return cancelled;
   const created = await part(create, 'create');
   if (created.kind === 'waiting') return created;
-  const isDoubtful = created.kind === 'held' && created.why === 'unknown_outcome';
-  if (created.kind === 'done' || isDoubtful) return { ...created, oldCancelled: true };
+  const hasMade = created.kind === 'held' && (created.why === 'unknown_outcome' || created.why === 'partial');
+  if (created.kind === 'done' || hasMade) return { ...created, oldCancelled: true };
   const messages = [NOT_RECREATED, ...created.problem.messages];
   const why = created.kind === 'held' ? created.why : 'fail';
   return { kind: 'held', why, problem: { ...created.problem, messages }, oldCancelled: true };

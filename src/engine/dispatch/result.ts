@@ -4,6 +4,8 @@ import type { Consignment } from '../consignment/consignment.ts';
 import { type Place, type Problem, problem } from '../failure.ts';
 import { StatusUpdates } from '../statuses/status-update.ts';
 import { coerce, type Validated, validator } from '../validate.ts';
+import type { Warning } from '../consignment/reply.ts';
+import type { Part } from './part.ts';
 import { findVariable } from '../profile/account.ts';
 import type { Run, RunOutcome } from './ports.ts';
 
@@ -21,7 +23,7 @@ const NOT_TOLD = { carrierTold: false } as const;
 export type Cancelled = typeof NOT_TOLD | undefined;
 
 /** No step's `when` or `forEach` asked for a call. */
-export const wasNotCalled = (answers: Readonly<Record<string, unknown>>): boolean =>
+const wasNotCalled = (answers: Readonly<Record<string, unknown>>): boolean =>
   Object.values(answers).every((answer) => Array.isArray(answer) && answer.length === 0);
 
 /**
@@ -29,7 +31,12 @@ export const wasNotCalled = (answers: Readonly<Record<string, unknown>>): boolea
  * or undefined for "not created"; `track` → status updates; `label` → `FetchedLabel`s; `register` → what it yields;
  * `cancel` → `Cancelled`; the others → undefined.
  */
-export const interpretResult = (run: Run, yielded: unknown, steps: Readonly<Record<string, unknown>>): Result => {
+export const interpretResult = (
+  run: Run,
+  yielded: unknown,
+  steps: Readonly<Record<string, unknown>>,
+  missed: Missed = { part: undefined, warnings: [] },
+): Result => {
   const place = run.operation.result?.place ?? run.operation.place;
   const isNothing = yielded === undefined || yielded === null;
   switch (run.operation.name) {
@@ -37,10 +44,11 @@ export const interpretResult = (run: Run, yielded: unknown, steps: Readonly<Reco
     case 'update':
       if (yielded === undefined && run.operation.name === 'update') return NOTHING;
       return withValue(answerOf(withoutEmptyLabels(yielded ?? {})), place, (answer) =>
-        readAccepted(run, answer, place),
+        readAccepted(run, answer, place, missed),
       );
     case 'lookup':
       if (isNothing) return NOTHING;
+      if (run.operation.yieldsBody === true) return { ok: true, value: yielded };
       return withValue(answerOf(yielded), place, (answer) =>
         answer.itemsTrackDetails.some(({ trackingNumber }) => trackingNumber !== undefined)
           ? { ok: true, value: answer }
@@ -64,6 +72,12 @@ export const interpretResult = (run: Run, yielded: unknown, steps: Readonly<Reco
       return NOTHING;
   }
 };
+
+/** What of the operation was not done, and ended nothing. */
+interface Missed {
+  readonly part: Part | undefined;
+  readonly warnings: readonly Warning[];
+}
 
 /** Issues are a problem of the profile's line. */
 const withValue = <Value>(validated: Validated<Value>, place: Place, read: (value: Value) => Result): Result => {
@@ -105,15 +119,16 @@ const readRegistered = (yielded: unknown, place: Place): Result => {
 
 type Requested = Partial<Pick<Consignment, 'referenceId' | 'orderNumber' | 'carrierCode' | 'itemList'>>;
 
-const readAccepted = (run: Run, answer: Answer, place: Place): Result => {
+const readAccepted = (run: Run, answer: Answer, place: Place, { part, warnings: said }: Missed): Result => {
   const requested = (run.inputs.consignment ?? {}) as Requested;
   const references = (requested.itemList ?? []).map((item) => item.itemReferenceNumber);
   const wrong = [...wrongEchoes(requested, answer), ...undeclaredMetadata(run, answer)];
-  const entries = entriesByPackage(references, answer.itemsTrackDetails, wrong);
+  const entries = entriesByPackage(references, inPart(answer.itemsTrackDetails, part), wrong);
   const packages: AcceptedPackage[] = [];
   const strange: string[] = [];
   for (const [index, itemReferenceNumber] of references.entries()) {
     const entry = entries[index];
+    if (entry === undefined && part?.missing.has(itemReferenceNumber) === true) continue;
     if (entry === undefined) wrong.push(`the answer has no entry for package ${itemReferenceNumber}`);
     else if (entry.trackingNumber === undefined) wrong.push(`package ${itemReferenceNumber} got no tracking number`);
     else if (!isPrintable(entry.trackingNumber)) {
@@ -125,7 +140,7 @@ const readAccepted = (run: Run, answer: Answer, place: Place): Result => {
         label = labelUrl === '' ? undefined : { url: labelUrl },
         memo = {},
       } = entry;
-      packages.push({ itemReferenceNumber, trackingNumber, label, memo });
+      packages.push({ itemReferenceNumber, trackingNumber, label, memo, ...(part && { position: index }) });
       const { itemTrackingNumber = trackingNumber } = requested.itemList?.[index] ?? {};
       if (itemTrackingNumber !== trackingNumber)
         strange.push(
@@ -137,7 +152,13 @@ const readAccepted = (run: Run, answer: Answer, place: Place): Result => {
   if (!isPrintable(masterTrackingNumber ?? 'none')) wrong.push(`the master tracking number ${NOT_PRINTABLE}`);
   if (!isStorable(answer)) wrong.push('the answer holds a character (NUL, half a surrogate pair) that no record can');
   if (wrong.length > 0) return { ok: false, problem: problem('answer_inconsistent', wrong, place) };
-  const accepted: Accepted = { packages, masterTrackingNumber, label, memo, warnings: [...warnings, ...strange] };
+  const accepted: Accepted = {
+    packages,
+    masterTrackingNumber,
+    label,
+    memo,
+    warnings: [...warnings, ...strange, ...said],
+  };
   return { ok: true, value: accepted };
 };
 
@@ -183,6 +204,13 @@ const undeclaredMetadata = ({ carrier }: Run, answer: Answer): string[] =>
     .flatMap(({ memo }) => Object.keys(memo ?? {}))
     .filter((name) => !carrier.memo.includes(name))
     .map((name) => `memo ${name} is not declared in the profile's memo list`);
+
+/** Of a part, entries without a reference are those of the packages that were made, in their order. */
+const inPart = (entries: readonly ItemTrackDetails[], part: Part | undefined): readonly ItemTrackDetails[] =>
+  entries.map((entry, at) => {
+    const made = part?.made[at];
+    return made === undefined ? entry : { itemReferenceNumber: made, ...entry };
+  });
 
 /** By reference; an entry without one stands for the package in its place, a sole one for all. */
 const entriesByPackage = (

@@ -1,18 +1,23 @@
 /** What the parts of a run share, one HTTP call of it, and what such a call comes to. */
 import type { Roots } from '../mapping/mapping.ts';
-import { type Idempotency, READS, type Retry, type Step } from '../profile/carrier.ts';
+import { type Idempotency, type Operation, READS, type Step } from '../profile/carrier.ts';
 import type { Mask } from '../transport/masking.ts';
 import type { Answer } from './answer.ts';
 import { maskOf } from './exchange.ts';
+import type { Problem } from '../failure.ts';
 import type { Exchange, FailedCall, KeptAnswer, Ports, Run, RunOutcome } from './ports.ts';
 import { type CallScope, evaluateEnvironment, evaluationContextOf, openRoots } from './scope.ts';
 
 /** Asks the carrier whether it carried out a call of unknown outcome; `done` with no result: it did not. */
-interface LookUp {
-  readonly ask: (call: CallScope) => Promise<RunOutcome | { readonly kind: 'not_asked' }>;
-  /** How long to wait before asking: what was made may take a while to be found. */
-  readonly backoff: Retry;
-}
+export type LookUp = (
+  lookup: Operation,
+  call: CallScope,
+  steps: RunContext['steps'],
+) => Promise<
+  | Exclude<RunOutcome, { kind: 'done' }>
+  | { readonly kind: 'not_asked' }
+  | { readonly kind: 'done'; readonly result: unknown; readonly answer: KeptAnswer | undefined }
+>;
 
 /** One HTTP call of a run: a step, for one element where it has several. */
 export interface Call {
@@ -25,7 +30,14 @@ export interface Call {
   readonly isRead: boolean;
   /** What the carrier promises of a repeat. */
   readonly idempotency: Idempotency;
-  readonly lookUp: LookUp | undefined;
+}
+
+export interface Success {
+  readonly call: Call;
+  readonly answer: Answer | undefined;
+  /** What the carrier's `lookup` yielded in the place of the answer, and what that was answered. */
+  readonly found?: unknown;
+  readonly lookedUp?: Answer | undefined;
 }
 
 /** What one request came to; its exchange is masked. */
@@ -58,11 +70,12 @@ export const createRunContext = async (
   isRead: READS.has(run.operation.name),
   lookUp,
   /** The root `steps`: the answers so far. */
-  steps: {} as Record<string, unknown>,
+  steps: { ...run.steps } as Record<string, unknown>,
   /** The root `response`: the last step's answer, unless that was a forEach. */
   response: undefined as unknown,
-  /** `found`: what a lookup yielded in the place of the answer. */
-  successes: [] as { readonly call: Call; readonly answer: Answer | undefined; readonly found: unknown }[],
+  successes: [] as Success[],
+  /** What failed and ends nothing: of a step that is not needed, or of a create that may be partial. */
+  missed: [] as { readonly step: Step; readonly scope?: CallScope; readonly problem: Problem }[],
 });
 export type RunContext = Awaited<ReturnType<typeof createRunContext>>;
 

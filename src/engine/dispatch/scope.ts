@@ -10,6 +10,8 @@ export interface CallScope extends CallKey {
   readonly item?: unknown;
   readonly items?: readonly unknown[] | undefined;
   readonly index?: number | undefined;
+  /** How often it was made anew after it had failed for good: each time under keys of its own. */
+  readonly round?: string | undefined;
 }
 
 /** The 122 random bits that name one thing of one run, as a UUID (RFC 9562, version 8). */
@@ -39,7 +41,9 @@ export const openRoots = (
     now: isoOf(run.nowMs),
     ...(call?.item === undefined ? {} : { item: call.item }),
     ...(call?.items === undefined ? {} : { items: call.items }),
-    ...(call === undefined ? {} : { index: call.index, idempotencyKey: idempotencyKeyOf(run, call) }),
+    ...(call === undefined
+      ? {}
+      : { index: call.index ?? run.inputs.index, idempotencyKey: idempotencyKeyOf(run, call) }),
   };
   // A root that is not there is missing, not null.
   return Object.fromEntries(Object.entries(roots).filter(([, value]) => value !== undefined));
@@ -47,7 +51,9 @@ export const openRoots = (
 
 /** Fixed per dispatch, step and element; a lookup has the key of the call that it asks about. */
 export const idempotencyKeyOf = (run: Run, call: CallScope): string =>
-  run.idempotencyKey ?? derivedUuid(run.seed, 'key', call.step, call.element);
+  run.idempotencyKey ?? derivedUuid(run.seed, 'key', call.step, call.element, ...roundOf(call));
+
+const roundOf = (call: CallScope | undefined): readonly string[] => (call?.round === undefined ? [] : [call.round]);
 
 /** What a request is evaluated with: every root, the secret ones too. */
 export interface RequestScope {
@@ -136,7 +142,7 @@ export const evaluationContextOf = (
   drawn: (draw) => {
     const step = call?.step ?? '';
     const element = call?.element ?? 0;
-    if (draw.kind === 'uuid') return derivedUuid(run.seed, 'uuid', step, element, draw.name);
+    if (draw.kind === 'uuid') return derivedUuid(run.seed, 'uuid', step, element, draw.name, ...roundOf(call));
     const recorded = attemptLog.draws.get(drawKey(draw.name, step, element));
     if (recorded === undefined) throw new DrawNeeded(draw);
     return recorded;

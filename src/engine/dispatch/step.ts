@@ -4,9 +4,9 @@ import type { Step } from '../profile/carrier.ts';
 import { findRecord, isWanted, performCall } from './call.ts';
 import { maskProblem } from './exchange.ts';
 import { rehearse } from './prepare.ts';
-import type { CallRecord, RunOutcome } from './ports.ts';
-import { type CallEnd, failedEnd, isUnknown, type UnsuccessfulEnd, unknownEnd } from './record-outcome.ts';
-import { type Call, type RunContext, rootsOf } from './run-context.ts';
+import { type CallRecord, ROUND, type RunOutcome } from './ports.ts';
+import { type CallEnd, commit, failedEnd, isUnknown, type UnsuccessfulEnd, unknownEnd } from './record-outcome.ts';
+import { type Call, type RunContext, rootsOf, type Success } from './run-context.ts';
 import { type CallScope, evaluateOpenly } from './scope.ts';
 import { unsentFailure } from './unsent-failure.ts';
 import { isInDoubt, undoAll } from './undo.ts';
@@ -23,23 +23,34 @@ export const runStep = async (context: RunContext, step: Step): Promise<RunOutco
   try {
     calls = await callsOf(context, step);
   } catch (thrown) {
-    const { word: as, problem } = unsentFailure(context, step, { step: step.id, element: 0 }, thrown);
-    return await endNotCalled(context, step, { as, problem: maskProblem(context.mask, problem) });
+    const { word: as, problem: reason } = unsentFailure(context, step, { step: step.id, element: 0 }, thrown);
+    const problem = maskProblem(context.mask, reason);
+    if (!step.bestEffort) return await endNotCalled(context, step, { as, problem });
+    context.missed.push({ step, problem });
+    return undefined;
   }
   if (calls === undefined) return undefined;
   const ends = await performAll(context, step, calls);
-  const successes = calls.flatMap((call, index) => {
-    const end = ends[index];
-    return end?.kind === 'succeeded' ? [{ call, answer: end.answer, found: end.found }] : [];
-  });
+  const successes = successesOf(calls, ends);
   context.successes.push(...successes);
-  const ended = await endOf(context, ends);
-  if (ended === undefined) keepAnswers(context, step, successes);
-  return ended;
+  const missed = calls.flatMap(({ scope }, index) => {
+    const end = ends[index];
+    return end !== undefined && isBearable(context, step, end) ? [{ step, scope, problem: end.problem }] : [];
+  });
+  const rest = ends.filter((end) => end === undefined || !isBearable(context, step, end));
+  // Of which there is no part, that has failed as any other.
+  const isNothing = missed.length > 0 && successes.length === 0 && !step.bestEffort;
+  const ended = (await endOf(context, rest)) ?? (isNothing ? await endOf(context, ends) : undefined);
+  if (ended !== undefined) return ended;
+  context.missed.push(...missed);
+  context.steps[step.id] = answersOf(step, successes);
+  context.response = step.forEach === undefined ? successes[0]?.answer : undefined;
+  return undefined;
 };
 
 /** Why a step that nothing comes before would be rejected before anything is sent. */
 export const rehearseStep = async (context: RunContext, step: Step): Promise<Problem | undefined> => {
+  if (step.bestEffort) return undefined;
   try {
     for (const call of (await callsOf(context, step)) ?? []) {
       const failed = await rehearse(context, call);
@@ -52,13 +63,37 @@ export const rehearseStep = async (context: RunContext, step: Step): Promise<Pro
   }
 };
 
+const successesOf = (calls: readonly Call[], ends: readonly (CallEnd | undefined)[]): readonly Success[] =>
+  calls.flatMap((call, index) => {
+    const end = ends[index];
+    if (end?.kind !== 'succeeded') return [];
+    const { kind: _, ...success } = end;
+    return [{ call, ...success }];
+  });
+
+/** What succeeds of it is kept, whatever fails: the rest waits for a retry. */
+const isInParts = ({ run: { operation } }: RunContext, step: Step): boolean =>
+  step.partial && operation.name === 'create' && step === operation.steps.at(-1);
+
+/** The others go on without it. */
+const isBearable = (
+  context: RunContext,
+  step: Step,
+  end: CallEnd,
+): end is Exclude<UnsuccessfulEnd, { kind: 'waiting' }> =>
+  (end.kind === 'rejected' || end.kind === 'held') &&
+  (step.bestEffort || (isInParts(context, step) && !isUnknown(end)));
+
 /** The attempt of a step that failed before it came to any call. A record taken up again has it too, but is not `failed`. */
 const NOT_CALLED = 0;
 
 /** Written down where something is to be undone: once that has begun, a mended account must not go on with the rest. */
 const endNotCalled = async (context: RunContext, step: Step, failed: Failed): Promise<RunOutcome> => {
   const { ports, isRead, successes } = context;
-  const hasUndo = !isRead && successes.some(({ call }) => call.step.undo !== undefined);
+  // What an earlier run made of it cannot be named any more.
+  if (!isRead && ports.attemptLog.calls.some(({ step: id, state }) => id === step.id && state === 'succeeded'))
+    return unknownEnd(failed.problem);
+  const hasUndo = !isRead && successes.some(({ call }) => call.step.undo.length > 0);
   if (hasUndo && !isInDoubt(ports.attemptLog)) {
     const call = { step: step.id, element: 0, attempt: NOT_CALLED, firstSentAtMs: ports.nowMs() };
     await ports.attemptLog.commit({ ...call, state: 'failed', failed }, undefined);
@@ -76,8 +111,13 @@ const callsOf = async (context: RunContext, step: Step): Promise<readonly Call[]
   const given = forEach && (await evaluateOpenly(context, first, roots, forEach));
   const elements: readonly unknown[] = forEach === undefined ? [first] : [given ?? []].flat();
   checkCalls(context, step, elements.length);
-  const scopes = forEach === undefined ? [first] : scopesOf(step, elements);
-  const { run, isRead, lookUp } = context;
+  const { draws } = context.ports.attemptLog;
+  const scopes = (forEach === undefined ? [first] : scopesOf(step, elements)).map((scope): CallScope => {
+    const round = draws.get(`${ROUND}${scope.step}/${scope.element}`);
+    return round === undefined ? scope : { ...scope, round };
+  });
+  if (isInParts(context, step)) checkParts(step, elements);
+  const { run, isRead } = context;
   return scopes.map((scope) => ({
     step,
     scope,
@@ -85,7 +125,6 @@ const callsOf = async (context: RunContext, step: Step): Promise<readonly Call[]
     operation: run.operation.name,
     isRead,
     idempotency: step.idempotency ?? run.operation.idempotency,
-    lookUp,
   }));
 };
 
@@ -100,6 +139,18 @@ const checkCalls = ({ successes, ports }: RunContext, step: Step, elements: numb
   });
 };
 
+/** What is missing of a create is told by package. */
+const checkParts = ({ place }: Step, elements: readonly unknown[]): void => {
+  const at = elements.findIndex((element) => typeof (element as Item)?.itemReferenceNumber !== 'string');
+  if (at === -1) return;
+  throw new Failure(`element ${at} of a partial create is no package: it has no itemReferenceNumber`, {
+    code: 'partial_without_package',
+    place,
+    help: 'let forEach go through consignment.itemList, or undo what succeeded',
+  });
+};
+type Item = { readonly itemReferenceNumber?: unknown } | undefined;
+
 const scopesOf = ({ id, batch }: Step, elements: readonly unknown[]): readonly CallScope[] => {
   if (batch === undefined) return elements.map((item, index) => ({ step: id, element: index, item, index }));
   return Array.from({ length: Math.ceil(elements.length / batch) }, (_, index) => {
@@ -108,7 +159,10 @@ const scopesOf = ({ id, batch }: Step, elements: readonly unknown[]): readonly C
   });
 };
 
-/** In element order, up to `parallel` at a time. The first failure starts no further calls; those in flight end. */
+/**
+ * In element order, up to `parallel` at a time; one at a time sees the answers before it. The first failure that cannot
+ * be borne starts no further calls; those in flight end.
+ */
 const performAll = async (
   context: RunContext,
   step: Step,
@@ -116,18 +170,24 @@ const performAll = async (
 ): Promise<(CallEnd | undefined)[]> => {
   const ends: (CallEnd | undefined)[] = Array.from({ length: calls.length });
   const states = calls.map(({ scope }) => findRecord(context.ports, scope)?.state);
-  let stopped = states.includes('failed');
+  const mayMiss = step.bestEffort || isInParts(context, step);
+  let stopped = !mayMiss && states.includes('failed');
   let next = 0;
   let underWay = 0;
+  const withEarlier = (call: Call): Call => {
+    if (step.forEach === undefined || step.parallel > 1) return call;
+    context.steps[step.id] = answersOf(step, successesOf(calls, ends));
+    return { ...call, roots: rootsOf(context, call.scope) };
+  };
   const work = async (): Promise<void> => {
     for (let index = next++; index < calls.length; index = next++) {
       const call = calls[index];
       const isBegun = states[index] !== undefined && states[index] !== 'retry';
       if (call === undefined || (stopped && !isBegun)) continue;
       underWay += 1;
-      const end = await performCall(context, call).finally(() => (underWay -= 1));
+      const end = await performOne(context, withEarlier(call)).finally(() => (underWay -= 1));
       ends[index] = end;
-      if (end.kind !== 'succeeded') stopped = true;
+      if (end.kind !== 'succeeded' && !isBearable(context, step, end)) stopped = true;
       // What came of it must not wait for the slowest.
       if (underWay > 0) await context.ports.attemptLog.flush();
     }
@@ -135,6 +195,16 @@ const performAll = async (
   const settled = await Promise.allSettled(Array.from({ length: Math.max(1, step.parallel) }, work));
   for (const outcome of settled) if (outcome.status === 'rejected') throw outcome.reason;
   return ends;
+};
+
+/** What is not needed holds nothing up: where nobody knows whether it was done, it is given up. */
+const performOne = async (context: RunContext, call: Call): Promise<CallEnd> => {
+  const end = await performCall(context, call);
+  if (!call.step.bestEffort || !isUnknown(end) || end.kind !== 'held') return end;
+  const { attempt: number = 1, firstSentAtMs = context.ports.nowMs() } = findRecord(context.ports, call.scope) ?? {};
+  const failed = { as: 'fail', problem: end.problem, isUnknown: true } as const;
+  await commit(context, call, { number, firstSentAtMs, isDoubtful: true }, { state: 'failed', failed });
+  return failedEnd(failed);
 };
 
 /** What is unknown comes before what failed, so that nothing is undone in doubt. Undefined: the run goes on. */
@@ -160,13 +230,11 @@ const endFailed = async (context: RunContext, end: UnsuccessfulEnd): Promise<Run
   return isInDoubt(context.ports.attemptLog) ? unknownEnd(end.problem) : await undoAll(context, end);
 };
 
-const keepAnswers = (context: RunContext, step: Step, successes: RunContext['successes']): void => {
-  const isSingle = step.forEach === undefined;
-  context.response = isSingle ? successes[0]?.answer : undefined;
-  context.steps[step.id] = isSingle
-    ? context.response
+/** The root `steps.<id>`. */
+const answersOf = ({ forEach }: Step, successes: readonly Success[]): unknown =>
+  forEach === undefined
+    ? successes[0]?.answer
     : successes.flatMap(({ call: { scope }, answer }) => {
         const { item, items } = scope;
         return answer === undefined ? [] : [{ ...answer, ...(items === undefined ? { item } : { items }) }];
       });
-};

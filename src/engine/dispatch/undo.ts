@@ -4,10 +4,10 @@ import { findRecord, isWanted, performCall } from './call.ts';
 import { maskProblem } from './exchange.ts';
 import type { AttemptLog, CallRecord, RunOutcome } from './ports.ts';
 import { type CallEnd, failedEnd, type UnsuccessfulEnd } from './record-outcome.ts';
-import { type Call, type RunContext, rootsOf } from './run-context.ts';
+import { type Call, type RunContext, rootsOf, type Success } from './run-context.ts';
 import { evaluationFailure } from './scope.ts';
 
-/** After the step's id: the call that undoes it. */
+/** After the step's id: the call that undoes it; those before the last of several are numbered. */
 const UNDO = '~undo';
 
 /**
@@ -16,28 +16,14 @@ const UNDO = '~undo';
  */
 export const undoAll = async (context: RunContext, ended: UnsuccessfulEnd): Promise<RunOutcome> => {
   const messages: string[] = [];
-  for (const { call, answer } of context.successes.toReversed()) {
-    const { step, scope } = call;
-    const { undo } = step;
-    if (undo === undefined) continue;
-    const undoScope = { ...scope, step: scope.step + UNDO };
-    // What a lookup found has no answer of its own.
-    const { response: _, ...roots } = rootsOf(context, undoScope);
-    const undoCall: Call = {
-      ...call,
-      step: undo,
-      scope: undoScope,
-      roots: answer === undefined ? roots : { ...roots, response: answer },
-      operation: call.operation + UNDO,
-      idempotency: undo.idempotency ?? REPEATABLE,
-      lookUp: undefined,
-    };
-    const end = await performUndo(context, undoCall);
+  for (const success of context.successes.toReversed()) {
+    const { step, scope } = success.call;
+    const end = await undoOne(context, success);
+    if (end === undefined) continue;
     if (end.kind === 'waiting') {
       const { isDoubtful: _, ...waiting } = end;
       return waiting;
     }
-    if (end.kind === 'succeeded') continue;
     const element = scope.index === undefined ? '' : `, element ${scope.index}`;
     messages.push(`could not take back step ${step.id}${element}`, ...end.problem.messages);
   }
@@ -46,12 +32,37 @@ export const undoAll = async (context: RunContext, ended: UnsuccessfulEnd): Prom
   return { kind: 'held', why: 'undo_failed', problem };
 };
 
+/** Its calls in order; yields the first that did not succeed. */
+const undoOne = async (
+  context: RunContext,
+  { call, answer, lookedUp }: Success,
+): Promise<UnsuccessfulEnd | undefined> => {
+  const { undo } = call.step;
+  const answers: Record<string, unknown> = {};
+  for (const [at, step] of undo.entries()) {
+    const scope = { ...call.scope, step: `${call.scope.step}${UNDO}${at === undo.length - 1 ? '' : `.${at}`}` };
+    const { response: _, steps, ...roots } = rootsOf(context, scope);
+    const response = answer ?? lookedUp;
+    const end = await performUndo(context, {
+      ...call,
+      step,
+      scope,
+      roots: { ...roots, steps: { ...(steps as object), ...answers }, ...(response === undefined ? {} : { response }) },
+      operation: call.operation + UNDO,
+      idempotency: step.idempotency ?? REPEATABLE,
+    });
+    if (end.kind !== 'succeeded') return end;
+    answers[step.id] = end.answer;
+  }
+  return undefined;
+};
+
 /** Where its `when` does not hold, there is nothing to undo. */
 const performUndo = async (context: RunContext, call: Call): Promise<CallEnd> => {
   try {
     const isBegun = findRecord(context.ports, call.scope) !== undefined;
     if (!isBegun && !(await isWanted(context, call.step, call.scope, call.roots)))
-      return { kind: 'succeeded', answer: undefined, found: undefined };
+      return { kind: 'succeeded', answer: undefined };
   } catch (thrown) {
     const { word: as, problem } = evaluationFailure(thrown);
     return failedEnd({ as, problem: maskProblem(context.mask, problem) });
@@ -59,7 +70,7 @@ const performUndo = async (context: RunContext, call: Call): Promise<CallEnd> =>
   return await performCall(context, call);
 };
 
-const isUndo = ({ step }: CallRecord): boolean => step.endsWith(UNDO);
+const isUndo = ({ step }: CallRecord): boolean => step.includes(UNDO);
 
 /** Something may have been done of which nobody knows. */
 export const isInDoubt = ({ calls }: Pick<AttemptLog, 'calls'>): boolean =>

@@ -10,7 +10,7 @@ import type { Value, Values } from './language/field.ts';
 import { operationKeys } from './language/operations.ts';
 import type { accountField, profile, service } from './language/profile.ts';
 import type { poll, webhook } from './language/statuses.ts';
-import type { idempotency, limits, outcomeRule, retry, step } from './language/steps.ts';
+import type { idempotency, limits, outcomeRule, step } from './language/steps.ts';
 export type { Reply } from './language/statuses.ts';
 
 type Profile = Value<typeof profile>;
@@ -66,8 +66,6 @@ export interface AccountField extends Pick<FieldKeys, 'type' | 'secret' | 'patte
 }
 
 export type Limits = Value<typeof limits>;
-/** `attempts` in all; waits double from `waitMs` up to `maxMs`, with jitter; while the carrier is away, for `untilMs`. */
-export type Retry = Value<typeof retry>;
 
 // Auths -------------------------------------------------------------------------------------------------------------
 
@@ -114,6 +112,8 @@ export interface Operation {
   readonly batch: number;
   readonly batchBy: Mapping | undefined;
   readonly result: Mapping | undefined;
+  /** Of a step's own lookup: its result is the body of the response that the step would have had. */
+  readonly yieldsBody?: true;
 }
 
 /** `forMs`: for how long; undefined: always. */
@@ -125,7 +125,17 @@ type StepKeys = Values<typeof step>;
 /** One HTTP call of an operation, everything inherited already merged in. */
 export interface Step extends Pick<
   StepKeys,
-  'when' | 'forEach' | 'parallel' | 'headers' | 'query' | 'body' | 'response' | 'limits' | 'retry'
+  | 'when'
+  | 'forEach'
+  | 'parallel'
+  | 'headers'
+  | 'query'
+  | 'body'
+  | 'response'
+  | 'limits'
+  | 'retry'
+  | 'bestEffort'
+  | 'partial'
 > {
   readonly id: string;
   readonly place: Place;
@@ -139,7 +149,10 @@ export interface Step extends Pick<
   readonly outcomes: readonly OutcomeRule[];
   /** What the carrier promises of a repeat of this call; undefined: what it promises of the operation. */
   readonly idempotency: Idempotency | undefined;
-  readonly undo: Step | undefined;
+  /** Asked about a call of unknown outcome; of a create of one step it may be the carrier's operation `lookup`. */
+  readonly lookup: Operation | undefined;
+  /** Made in this order. */
+  readonly undo: readonly Step[];
 }
 
 export type Body = NonNullable<StepKeys['body']>;

@@ -9,6 +9,7 @@ export const OTHER_EVENTS = [
   'consignment.label',
   'consignment.rejected',
   'consignment.held',
+  'consignment.partial',
 ] as const;
 /** Any status. */
 export const STATUS_EVENT = 'consignment.status';
@@ -150,7 +151,8 @@ export const WebhookEvent = Type.Object({
   info: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
       description:
-        'As the carrier gave it; of what was rejected, held or failed the `operation`, and the `code` of why.',
+        'As the carrier gave it; of what was rejected, held or failed the `operation`, and the `code` of why; of a ' +
+        'partial create the packages that were `made`, and those that are `missing`.',
     }),
   ),
   labels: Type.Array(Type.Object({ packageId: text(), url: Type.String(), format: text() })),

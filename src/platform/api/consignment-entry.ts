@@ -2,7 +2,7 @@
 import type { ConsignmentEntry, Warning } from '../../engine/consignment/reply.ts';
 import type { Order } from '../../engine/consignment/order.ts';
 import { labelLink } from '../../engine/labels/serve.ts';
-import { carrierWarningsOf, standingOf } from '../records/acceptance.ts';
+import { acceptedWarningsOf, standingOf } from '../records/acceptance.ts';
 import type { ConsignmentState, LabelEntry, ShownConsignment } from '../records/consignments.ts';
 import type { ApiDeps } from './deps.ts';
 
@@ -29,8 +29,7 @@ export const entryOf = (
   const ours = labels.filter(({ state }) => state !== 'revoked');
   const labelOf = (position: number) => ours.find((one) => one.position === position) ?? ours.find(isForAll);
   const packageIdOf = (at: number | undefined) => packages.find(({ position }) => position === at)?.reference;
-  const said = carrierWarningsOf(stands).map((message) => ({ code: 'carrier_warning', message }));
-  const warnings: Warning[] = [...more, ...said];
+  const warnings: Warning[] = [...more, ...acceptedWarningsOf(stands)];
   const asked = askedOf(orderText);
   for (const label of ours) {
     const wrong = wrongOf(label, asked);

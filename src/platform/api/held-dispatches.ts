@@ -66,7 +66,7 @@ export const heldFilter = {
   shipper: Type.Optional(shipperCode()),
   environment: Type.Optional(Environment),
   operation: Type.Optional(Type.Enum(['create', 'update', 'cancel'])),
-  why: Type.Optional(Type.Enum(['fail', 'config_error', 'unknown_outcome', 'undo_failed'])),
+  why: Type.Optional(Type.Enum(['fail', 'config_error', 'unknown_outcome', 'undo_failed', 'partial'])),
   code: Type.Optional(filled(100, 'The `code` of its `failure`.')),
   heldFrom: Type.Optional(time('Held then or later.')),
   heldBefore: Type.Optional(time('Held earlier than that.')),

@@ -78,6 +78,7 @@ const tryUpdate = async (
     profileHash: carrier.hash,
     tellCarrier: !isDeepStrictEqual(seenByCarrier(canonicalOf(record)), seenByCarrier(consignment)),
     carrierUpdates: carrier.operations.update !== undefined || carrier.recreate,
+    recreates: carrier.recreate,
     move: isMoved ? { carrierCode, accountId, cancel: cancelOf(deps, record) } : undefined,
     claim: options.claim,
     trace: options.trace,
@@ -89,6 +90,10 @@ const tryUpdate = async (
       return { kind: 'busy', dispatchId: undefined };
     case 'refused':
       return answered(conflictWith(deps, record, accepted.why, REFUSALS[accepted.why]));
+    case 'partial': {
+      const message = 'The carrier has only some packages of it: retry what is missing, or cancel it, then change it';
+      return answered(conflictWith(deps, record, 'partial', message));
+    }
     case 'carrier_cannot': {
       const message = isMoved
         ? `carrier.code cannot be changed: carrier ${record.carrierCode} has the order and cannot cancel it by this platform`

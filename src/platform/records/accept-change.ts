@@ -14,13 +14,13 @@ import {
   addDispatch,
   type DispatchOrder,
   type DispatchView,
-  findOrder,
   listDispatches,
   type NewDispatch,
   notifyEnded,
 } from './dispatches.ts';
 import { type Claim, holdClaim, recordAct } from './idempotency.ts';
 import { transaction } from './pool.ts';
+import { copyOf, reopen, retryMissing } from './reopen.ts';
 import { recordChange } from './settle.ts';
 import { execute, type Queryable, queryFirst, type Sql, sql } from './sql.ts';
 import { type Refusal, refusalOf, type Standing, standingOf } from './standing.ts';
@@ -152,7 +152,7 @@ const withdrawUnsent = async (client: PoolClient, { id }: DispatchView, nowMs: n
 };
 
 /** `outdated`: the order is not the one that the update was laid over, or a tracking number was taken since it was found free. */
-export type AcceptedUpdate = Decided<'carrier_cannot' | 'outdated'>;
+export type AcceptedUpdate = Decided<'carrier_cannot' | 'outdated' | 'partial'>;
 
 /** Accepts an update: as a dispatch to the carrier, or, where the carrier need not know or has nothing yet, here and now. */
 export const acceptUpdate = async (
@@ -177,9 +177,11 @@ export const acceptUpdate = async (
     readonly tellCarrier: boolean;
     /** Can the carrier be told at all? */
     readonly carrierUpdates: boolean;
+    /** By a cancel and a create of all packages. */
+    readonly recreates?: boolean;
   },
 ): Promise<AcceptedUpdate> =>
-  await decide<'carrier_cannot' | 'outdated'>(store, update, async (client, record, standing) => {
+  await decide<'carrier_cannot' | 'outdated' | 'partial'>(store, update, async (client, record, standing) => {
     const refusal = refusalOf(standing);
     if (refusal !== undefined) return refused(refusal);
     const create = standing.kind === 'busy' || standing.kind === 'create_held' ? standing.dispatch : undefined;
@@ -192,6 +194,8 @@ export const acceptUpdate = async (
     const tellCarrier = standing.kind === 'accepted' && update.tellCarrier;
     const carrierUpdates = move === undefined ? update.carrierUpdates : move.cancel !== undefined;
     if (tellCarrier && !carrierUpdates) return { kind: 'carrier_cannot' };
+    const isPart = standing.kind === 'accepted' && standing.held.some((one) => one.isPart);
+    if (tellCarrier && isPart && move === undefined && update.recreates !== true) return { kind: 'partial' };
     await assignNumbers(client, { ...record, ...move, consignmentId: record.id, consignment });
     if (move !== undefined) {
       const { cancel, ...to } = move;
@@ -249,49 +253,15 @@ export const acceptRetry = async (
     if (why === 'undo_failed') return refused('undo_failed');
     // On its way already: the one thing left to learn is what the carrier made of an unknown create.
     const mayAsk = why === 'unknown_outcome' && record.acceptance === 'pending';
-    if (standing.kind === 'dispatched' && !mayAsk) return refused('dispatched');
+    if (standing.kind === 'dispatched' && !mayAsk && !dispatch.isPart) return refused('dispatched');
     const { actor, profileHash, trace } = retry;
     const detail = `dispatch ${dispatch.id} (${dispatch.operation})`;
     await recordAudit(client, { actor, action: 'retry', subject: `consignment:${record.id}`, detail });
     const nowMs = store.nowMs();
-    if (why === 'unknown_outcome') {
-      await reopen(client, dispatch, profileHash, nowMs);
-      return accepted(dispatch.id);
-    }
+    if (why === 'unknown_outcome') await reopen(client, dispatch, profileHash, nowMs);
+    else if (why === 'partial') await retryMissing(client, dispatch, nowMs);
+    if (why === 'unknown_outcome' || why === 'partial') return accepted(dispatch.id);
     const again = await copyOf(client, record, dispatch);
     await supersede(client, [dispatch], nowMs);
     return accepted(await addDispatch(client, record, { profileHash, trace, ...again }));
   });
-
-/**
- * Calls of unknown outcome are tried again. Where all have succeeded, it is what they brought that nobody understood: a
- * profile that was mended since reads that anew; by the same one the calls are as good as of unknown outcome, so that
- * the carrier is asked again where it promises that this is safe.
- */
-const reopen = async (client: PoolClient, { id }: DispatchView, profileHash: string, nowMs: number): Promise<void> => {
-  await execute(client)`
-    update dispatches set state = 'waiting', due_at = ${new Date(nowMs)}, away_since = null, finished_at = null where id = ${id}`;
-  const tried = await execute(client)`
-    update calls set attempt = coalesce((verdict::json #>> '{failed,away}')::int, 0)
-    where dispatch_id = ${id} and state in ('unknown', 'sending', 'retry')`;
-  if (tried > 0) return;
-  const mended = await execute(client)`
-    update dispatches set profile_hash = ${profileHash} where id = ${id} and profile_hash <> ${profileHash}
-      and exists (select from calls where dispatch_id = ${id} and state = 'succeeded')`;
-  // Its requests would no longer be the same to the byte: those calls are never made again.
-  await (mended > 0
-    ? execute(client)`
-        update calls set verdict = '{}' where dispatch_id = ${id} and state = 'succeeded' and verdict is null`
-    : execute(client)`
-        update calls set state = 'unknown', attempt = 0
-        where dispatch_id = ${id} and state = 'succeeded' and verdict is null`);
-};
-
-const copyOf = async (client: PoolClient, { acceptance }: ConsignmentRecord, { id, operation }: DispatchView) => {
-  const order = await findOrder(client, id);
-  if (acceptance !== 'pending') return { operation, ...order };
-  // An update that has cancelled the shipment of before has only its create left, and its order is in force already.
-  const { shipment: _, ...inputs } = order.inputs;
-  const consignment = { ...(inputs.consignment as object), typeOfAction: 'CREATE' };
-  return { operation: 'create' as const, inputs: { ...inputs, consignment } };
-};

@@ -2,7 +2,8 @@
  * How a consignment stands with its carrier, as shippers are told: `acceptance` of the records is what the carrier has
  * said; what is held or under way of what was asked since counts as well.
  */
-import type { Acceptance, Standing } from '../../engine/consignment/reply.ts';
+import type { Accepted } from '../../engine/consignment/answer.ts';
+import type { Acceptance, Standing, Warning } from '../../engine/consignment/reply.ts';
 import type { Problem } from '../../engine/failure.ts';
 import { sql, type Sql } from './sql.ts';
 
@@ -13,12 +14,12 @@ export interface Stands {
   readonly failure?: string | null;
   /** When that is tried again, milliseconds since 1970. */
   readonly dueAtMs?: number | null;
-  /** Of the last create or update that brought something. */
+  /** Of the last create or update that brought something, be it a part. */
   readonly result?: string | null;
 }
 
 const WORD = sql`case when c.acceptance in ('rejected', 'cancelled') then c.acceptance
-  when bool_or(d.state = 'held') then 'held'
+  when bool_or(d.state = 'held' and coalesce(d.failure, '') not like '{"why":"partial"%') then 'held'
   when c.acceptance = 'pending' or bool_or(d.state in ('pending', 'sending', 'waiting')) then 'pending'
   when (select count(tracking_number) between 1 and count(*) - 1 from packages where consignment_id = c.id) then 'partial'
   else 'accepted' end`;
@@ -29,7 +30,7 @@ const FAILURE = sql`(array_agg(d.failure order by d.state, d.id desc) filter (wh
 const DUE = sql`floor(extract(epoch from min(d.due_at) filter (where d.state = 'waiting')) * 1000)`;
 
 const RESULT = sql`(array_agg(d.result order by d.id desc)
-  filter (where d.state = 'done' and d.operation in ('create', 'update') and d.result is not null))[1]`;
+  filter (where d.state in ('done', 'held') and d.operation in ('create', 'update') and d.result is not null))[1]`;
 
 /** Of the dispatches of a consignment `c`. */
 const ofDispatches = (value: Sql): Sql => sql`(select ${value} from dispatches d where d.consignment_id = c.id)`;
@@ -59,10 +60,11 @@ const NARROWLY: Readonly<Record<Acceptance, Sql>> = {
 export const standsAs = (acceptance: Acceptance): Sql =>
   sql`${NARROWLY[acceptance]} and ${ofDispatches(WORD)} = ${acceptance}`;
 
-/** As replies say it: with a reason where it is held, was rejected or waits, and when it is tried again. */
+/** As replies say it: with a reason where it is held, was rejected, waits or lacks a part, and when it is tried again. */
 export const standingOf = ({ acceptance, failure, dueAtMs }: Stands): Standing => {
   const waits = acceptance === 'pending' && typeof dueAtMs === 'number';
-  if (acceptance !== 'held' && acceptance !== 'rejected' && !waits) return { acceptance };
+  const isMissing = acceptance === 'partial' && typeof failure === 'string';
+  if (acceptance !== 'held' && acceptance !== 'rejected' && !isMissing && !waits) return { acceptance };
   const { problem } = JSON.parse(failure ?? '{}') as { readonly problem?: Problem };
   const message = problem?.messages.join('; ') ?? '';
   const code = problem?.code ?? acceptance;
@@ -71,6 +73,8 @@ export const standingOf = ({ acceptance, failure, dueAtMs }: Stands): Standing =
   return { acceptance, reason, ...(waits && { nextTryAt: new Date(dueAtMs).toISOString() }) };
 };
 
-/** What the carrier wanted to be known of what it accepted. */
-export const carrierWarningsOf = ({ result }: Stands): readonly string[] =>
-  (JSON.parse(result ?? '{}') as { readonly warnings?: readonly string[] }).warnings ?? [];
+/** What the carrier wanted to be known of what it accepted, and what was not done. */
+export const acceptedWarningsOf = ({ result }: Stands): readonly Warning[] =>
+  ((JSON.parse(result ?? '{}') as Partial<Accepted>).warnings ?? []).map((warning) =>
+    typeof warning === 'string' ? { code: 'carrier_warning', message: warning } : warning,
+  );

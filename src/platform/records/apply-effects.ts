@@ -10,6 +10,7 @@ import {
   withNotices,
   withoutLabels,
 } from './change.ts';
+import type { ConsignmentState } from './consignments.ts';
 import type { Identifier } from './identifiers.ts';
 import { labelNotice } from '../../engine/webhooks/event.ts';
 
@@ -20,13 +21,16 @@ interface Applied {
   readonly orderText?: string | undefined;
   /** With it: what subscriptions may ask for that order by. */
   readonly orderTypes?: readonly string[] | undefined;
+  /** A part of it was done before. */
+  readonly isRest?: boolean;
 }
 
 export const changeOfEffects = (
   begun: ConsignmentChange,
-  { effects, inputs, orderText, orderTypes }: Applied,
+  { effects: all, inputs, orderText, orderTypes, isRest }: Applied,
   context: ChangeContext,
 ): ConsignmentChange => {
+  const effects = isRest === true ? restOf(all, begun.before) : all;
   if (effects.acceptance === 'cancelled' && inputs?.moveTo !== undefined)
     return moved(begun, inputs.moveTo, { orderText, orderTypes });
   const nowMs = context.nowMs();
@@ -56,6 +60,22 @@ export const changeOfEffects = (
       notices.push({ event: 'consignment.status', position, previousStatus: status, occurredAtMs: nowMs });
   }
   return withNotices(change, notices, context);
+};
+
+/** Without what is known: neither is a package told of twice, nor does what became of it meanwhile count for nothing. */
+const restOf = (effects: Effects, { packages: known }: ConsignmentState): Effects => {
+  const { packages = [], labels, notices } = effects;
+  const isNew = ({ position: at }: { readonly position?: number | undefined }): boolean => {
+    const number = known.find(({ position }) => position === at)?.trackingNumber;
+    return number === undefined || packages.find(({ position }) => position === at)?.trackingNumber !== number;
+  };
+  return {
+    ...effects,
+    forgetShipment: false,
+    packages: packages.filter(isNew),
+    labels: labels?.filter(isNew),
+    notices: notices.filter(isNew),
+  };
 };
 
 const adopt = (

@@ -37,6 +37,7 @@ interface End {
     readonly orderText?: string | undefined;
     readonly orderTypes?: readonly string[] | undefined;
     readonly noted: Noted;
+    readonly isRest: boolean;
     readonly trace?: string | undefined;
   };
   readonly effects: Effects;

@@ -216,11 +216,10 @@ export const lockConsignment = async (client: PoolClient, id: number): Promise<C
 export const shipmentOf = (record: ConsignmentState): Record<string, unknown> => ({
   trackingNumber: record.masterTrackingNumber ?? record.packages[0]?.trackingNumber,
   memo: record.memo,
-  packages: record.packages.map(({ reference, trackingNumber, memo }) => ({
-    itemReferenceNumber: reference,
-    trackingNumber,
-    memo,
-  })),
+  packages: record.packages
+    // Of those that are missing of a create the carrier knows nothing.
+    .filter((one, _, all) => one.trackingNumber !== undefined || all.every((each) => each.trackingNumber === undefined))
+    .map(({ reference, trackingNumber, memo }) => ({ itemReferenceNumber: reference, trackingNumber, memo })),
 });
 
 export const canonicalOf = (record: ConsignmentRecord): Consignment => JSON.parse(record.canonicalText) as Consignment;

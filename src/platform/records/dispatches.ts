@@ -69,6 +69,8 @@ interface ClaimRow extends DispatchOrder, Omit<Claim, 'attemptLog' | 'account' |
   readonly attempt: number;
   /** An earlier attempt has left something: calls, or drawn values. */
   readonly isBegun: boolean;
+  /** A part of it is done already, and told. */
+  readonly isRest: boolean;
   /** Of the next that waits; undefined: none does. */
   readonly nextDueAtMs?: number | undefined;
   /** As it is now: its end is computed from that, unless it changes meanwhile. */
@@ -177,6 +179,7 @@ const claimRows = async ({ pool, nowMs }: DispatchStore, which: Sql, some = sql`
       ${stateColumn(sql`taken.consignment_id`)} as state,
       attempt > 1 and (exists (select from calls where dispatch_id = taken.id)
         or exists (select from draws where dispatch_id = taken.id)) as is_begun,
+      result is not null as is_rest,
       (${nextDue(now)}) as next_due_at_ms
     from taken`;
   return rows.map(({ state, ...row }) => {
@@ -207,11 +210,14 @@ export interface DispatchView {
   readonly failure:
     | { readonly why: string; readonly problem: { readonly code: string; readonly messages: readonly string[] } }
     | undefined;
+  /** It is held, and the carrier has a part of what it creates. */
+  readonly isPart: boolean;
   readonly createdAt: Date;
   readonly finishedAt: Date | undefined;
 }
 
-const VIEW = sql`id, operation, state, attempt, due_at, away_since, failure::json as failure, created_at, finished_at`;
+const VIEW = sql`id, operation, state, attempt, due_at, away_since, failure::json as failure,
+  state = 'held' and result is not null as is_part, created_at, finished_at`;
 
 export const listDispatches = async (client: Queryable, consignmentId: number): Promise<readonly DispatchView[]> =>
   await queryAll<DispatchView>(client)`

@@ -59,7 +59,11 @@ export const resolveDispatch = async (store: OrderStore, resolution: Resolution)
     const effects = effectsOfTruth(held, record, order.inputs, resolution, store.factsOf(record.carrierCode));
     const { state, failure } = effects.dispatch;
     const ending = { dispatchId, lease: undefined, state, failure, endedAtMs: store.nowMs(), calls: [], exchanges: [] };
-    const change = changeOfEffects(beginChange(record, ending), { ...order, effects }, store);
+    const change = changeOfEffects(
+      beginChange(record, ending),
+      { ...order, effects, isRest: held.isPart && truth.outcome === 'done' },
+      store,
+    );
     await recordChange(client, change);
     await recordAudit(client, {
       actor,
@@ -72,7 +76,7 @@ export const resolveDispatch = async (store: OrderStore, resolution: Resolution)
     return { kind: 'resolved', consignment, dispatch };
   });
 
-type Held = Pick<DispatchView, 'operation'>;
+type Held = Pick<DispatchView, 'operation' | 'isPart'>;
 
 /** The packages as they are when the dispatch is done. */
 const packagesOf = ({ operation }: Held, record: ConsignmentRecord, { consignment }: Inputs): readonly string[] =>
@@ -81,8 +85,8 @@ const packagesOf = ({ operation }: Held, record: ConsignmentRecord, { consignmen
     : record.packages.map(({ reference }) => reference);
 
 /** Whether a carrier that did it must have given numbers: what is not there yet has to get them. */
-const needsNumbers = ({ operation }: Held, { acceptance }: ConsignmentRecord): boolean =>
-  operation !== 'cancel' && acceptance === 'pending';
+const needsNumbers = (held: Held, { acceptance }: ConsignmentRecord): boolean =>
+  held.operation !== 'cancel' && (acceptance === 'pending' || held.isPart);
 
 const wrongNumbers = (
   held: Held,
@@ -107,12 +111,17 @@ const effectsOfTruth = (
 ): Effects => {
   const reason = problem('resolved_by_operator', note);
   switch (truth.outcome) {
-    case 'not_done':
-      return { dispatch: { state: 'held', failure: { why: 'not_done', problem: reason } }, notices: [] };
+    case 'not_done': {
+      const gone = held.isPart ? ({ acceptance: 'pending', forgetShipment: true } as const) : {};
+      return { dispatch: { state: 'held', failure: { why: 'not_done', problem: reason } }, ...gone, notices: [] };
+    }
     case 'rejected': {
       // Of an update whose shipment of before is cancelled already, nothing is left but the consignment itself.
-      const operation = record.acceptance === 'pending' ? 'create' : held.operation;
-      return effectsOf(operation, { kind: 'rejected', problem: reason }, NO_FACTS);
+      const isPending = record.acceptance === 'pending';
+      const operation = isPending ? 'create' : held.operation;
+      const effects = effectsOf(operation, { kind: 'rejected', problem: reason }, NO_FACTS);
+      // What exists of it stays.
+      return isPending ? effects : { ...effects, acceptance: undefined };
     }
     case 'done': {
       const { trackingNumbers, master } = truth;

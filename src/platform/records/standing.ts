@@ -8,7 +8,7 @@ export type Standing =
   | { readonly kind: 'rejected' | 'cancelled' | 'dispatched'; readonly held: readonly DispatchView[] }
   /** An action is under way: the last of those that are. */
   | { readonly kind: 'busy'; readonly dispatch: DispatchView }
-  /** Its create is held, or an update that began by cancelling: the carrier has nothing, or nobody knows. */
+  /** Its create is held, or an update that began by cancelling: the carrier has nothing, or nobody knows of all of it. */
   | { readonly kind: 'create_held'; readonly dispatch: DispatchView; readonly why: HeldWhy }
   /** The carrier has it; `held` are later actions that wait for a decision. */
   | { readonly kind: 'accepted'; readonly held: readonly DispatchView[] };
@@ -31,8 +31,10 @@ export const standingOf = (
   const unfinished = dispatches.findLast(isUnfinished);
   if (unfinished !== undefined) return { kind: 'busy', dispatch: unfinished };
   const last = held.at(-1);
-  if (record.acceptance === 'pending' && last !== undefined)
-    return { kind: 'create_held', dispatch: last, why: (last.failure?.why ?? 'unknown_outcome') as HeldWhy };
+  const why = (last?.failure?.why ?? 'unknown_outcome') as HeldWhy;
+  const isUnknownRest = last?.isPart === true && why === 'unknown_outcome';
+  if (last !== undefined && (record.acceptance === 'pending' || isUnknownRest))
+    return { kind: 'create_held', dispatch: last, why };
   return { kind: 'accepted', held };
 };
 

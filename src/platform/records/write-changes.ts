@@ -207,7 +207,7 @@ const endingProof = (endings: readonly Ending[]): readonly Sql[] => [
 
 const ENDED = sql`ended as (
   update dispatches d set state = ending.state, due_at = coalesce(ending.due_at, d.due_at),
-    away_since = ending.away_since, failure = ending.failure, result = ending.result, lease = null, lease_until = null,
+    away_since = ending.away_since, failure = ending.failure, result = coalesce(ending.result, d.result), lease = null, lease_until = null,
     finished_at = ending.ended_at
   from ending join ready using (unit) where d.id = ending.id
   returning ending.unit, d.id, d.consignment_id, d.state)`;

@@ -62,8 +62,9 @@ export const performStep = async (story: Story, step: Step, name: OperationName,
   const urls = Array.isArray(fetched) && !fake.isAtEnd() ? urlsOf(fetched) : fetchesUrls ? story.labelUrls : undefined;
   const downloaded = urls && (await downloadLabels(story, fake, urls));
   fake.end();
-  const result = outcome.kind === 'done' ? outcome.result : undefined;
-  if (outcome.kind === 'done') leaveBehind(story, step, name, result);
+  const partial = outcome.kind === 'held' ? outcome.accepted : undefined;
+  const result = outcome.kind === 'done' ? outcome.result : partial;
+  if (outcome.kind === 'done' || partial !== undefined) leaveBehind(story, step, name, result);
   return {
     outcome,
     /** In the contract's words. */

@@ -120,6 +120,7 @@ export const OUTCOMES = [
   'config_error',
   'unknown_outcome',
   'undo_failed',
+  'partial',
   'waiting',
 ] as const;
 export type OutcomeName = (typeof OUTCOMES)[number];

@@ -208,5 +208,4 @@ const replayable = (carrier: Carrier): Carrier => withSteps(oneByOne(carrier), w
 const withoutSignature = (step: Step): Step => ({
   ...step,
   auth: step.auth.filter(({ kind }) => kind !== 'signature'),
-  undo: step.undo === undefined ? undefined : withoutSignature(step.undo),
 });

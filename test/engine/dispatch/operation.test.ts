@@ -266,7 +266,7 @@ describe('a step for each package', () => {
     ['undoes the last first, and goes on with that', chained, [a, b, 422, 204, 503, 204], 'waiting, rejected', all],
     ['undoes only what is to be undone', chosen, [a, b, 422, 204], 'rejected', `${both}, POST /PKG-3, DELETE /a`],
     ['holds what it cannot tell whether to undo', unclear, [a, 422], 'held: undo_failed', both, lost],
-    ['undoes no lookup', found, [reset, a, 422], 'waiting, held: undo_failed', 'POST, GET, POST', lost],
+    ['undoes what a lookup found', found, [reset, a, 422, 204], 'waiting, rejected', 'POST, GET, POST, DELETE'],
   ]);
 });
 

@@ -6,10 +6,8 @@ import type { Call, CallOutcome, RunContext } from '../../../src/engine/dispatch
 
 const problem = { code: 'x', messages: ['why'] };
 const exchange = {} as Exchange;
-const lookUp = {
-  ask: () => Promise.reject(new Error('nobody asks')),
-  backoff: { attempts: 1, waitMs: 7, maxMs: 7, untilMs: 0 },
-};
+const retry = { attempts: 2, waitMs: 100, maxMs: 100, untilMs: 10_000 };
+const lookup = { steps: [{ retry: { attempts: 1, waitMs: 7, maxMs: 7, untilMs: 0 } }] };
 const NOW = 1_000_000;
 
 interface Given {
@@ -20,24 +18,24 @@ interface Given {
   readonly away?: number;
   readonly awaySinceMs?: number;
   readonly call?: Partial<Call>;
+  readonly hasLookup?: boolean;
 }
 
 /** How the call ended, and as what it is in the log. */
 const recorded = async (outcome: CallOutcome, given: Given) => {
-  const { number = 1, isDoubtful = false, call = {}, away = 0, awaySinceMs } = given;
+  const { number = 1, isDoubtful = false, call = {}, away = 0, awaySinceMs, hasLookup } = given;
   const attemptLog = createMemoryLog(() => Promise.resolve());
   const context = {
     run: { awaySinceMs },
     ports: { attemptLog, nowMs: () => NOW, random: () => 0 },
   } as unknown as RunContext;
   const whole = {
-    step: { retry: { attempts: 2, waitMs: 100, maxMs: 100, untilMs: 10_000 } },
+    step: { retry, ...(hasLookup && { lookup }) },
     scope: { step: 'create', element: 0 },
     isRead: false,
     idempotency: { by: 'none', forMs: undefined },
-    lookUp: undefined,
     ...call,
-  } as Call;
+  } as unknown as Call;
   const end = await recordOutcome(context, whole, { number, firstSentAtMs: NOW - 50, isDoubtful, away }, outcome);
   const how = end.kind === 'waiting' ? `in ${end.dueAtMs - NOW} ms` : end.kind === 'held' ? end.why : '';
   return `${end.kind} ${how}`.trim() + ` → ${attemptLog.calls[0]?.state ?? 'nothing written'}`;
@@ -61,7 +59,7 @@ describe('what one try came to', () => {
     ['unknown_outcome', 'with a promise', idempotent, 'waiting in 100 ms → unknown'],
     ['unknown_outcome', 'with a promise, the last time', { ...idempotent, ...last }, 'held unknown_outcome → unknown'],
     ['unknown_outcome', 'with a promise that is over', promiseOver, 'held unknown_outcome → unknown'],
-    ['unknown_outcome', 'with a lookup', { ...last, call: { lookUp } }, 'waiting in 7 ms → unknown'],
+    ['unknown_outcome', 'with a lookup', { ...last, hasLookup: true }, 'waiting in 7 ms → unknown'],
     ['reject', 'at first', {}, 'rejected → failed'],
     ['reject', 'in doubt', doubtful, 'rejected → failed'],
     ['fail', 'at first', {}, 'held fail → failed'],

@@ -194,14 +194,16 @@ test('a URL, a header and a body are encoded for where they stand', async () => 
 });
 
 test('an undo authenticates as its step, and sends the profile’s headers only', () => {
-  const { undo } = stepOf(
+  const {
+    undo: [undo],
+  } = stepOf(
     `headers: { A: profile }\nauths: { own: { bearer: { token: x } } }\noperations: { create: { forEach: consignment.itemList, post: /, auth: own, headers: { B: step }, limits: { timeout: 5s }, undo: { delete: '/\${response.body.id}' }, ${RESULT} } }`,
   );
   expect(undo).toMatchObject({
     method: 'DELETE',
     auth: [{ name: 'own' }],
     limits: { timeoutMs: 5_000 },
-    undo: undefined,
+    undo: [],
   });
   expect(texts(undo?.headers ?? {})).toEqual({ A: 'profile' });
 });

@@ -3,6 +3,10 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { createFairSemaphore } from '../../../src/engine/fair-semaphore.ts';
 import { effectsOf, NO_FACTS } from '../../../src/engine/dispatch/effects.ts';
+import { createConcurrencyLimiter, UNLIMITED } from '../../../src/engine/dispatch/limits.ts';
+import { performDispatch, type Performing } from '../../../src/engine/dispatch/perform.ts';
+import { createMemoryTokens } from '../../../src/engine/dispatch/token-store.ts';
+import type { Carrier } from '../../../src/engine/profile/carrier.ts';
 import type { ServedLabel } from '../../../src/engine/labels/serve.ts';
 import { memoryFiles } from '../../../src/engine/profile/home-files.ts';
 import { loadHome } from '../../../src/engine/profile/load.ts';
@@ -71,6 +75,7 @@ export interface Reply {
 // oxlint-disable-next-line typescript/no-explicit-any -- rows of every shape
 type Row = any;
 const nothing = () => Promise.resolve();
+const noteDefect = (_claim: unknown, thrown: unknown) => expect.fail(String(thrown));
 
 interface Options {
   /** By default there are none. */
@@ -111,6 +116,8 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
     handedOn: [] as number[],
     /** What went out to shippers' webhooks. */
     sent: [] as { url: string; headers: Record<string, string>; body: Buffer }[],
+    /** Where it is set, dispatches are performed by the engine, and this is their carriers. */
+    wire: undefined as Performing['send'] | undefined,
     /** What was counted as refused. */
     refused: [] as string[],
   };
@@ -131,6 +138,21 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
     const dispatches = createDispatches({ ...changing, pool: database.pool, sealer, alert: createAlert(log) });
     const [claimed] = await dispatches.claim([dispatchId]);
     if (claimed === undefined) return;
+    if (state.wire !== undefined) {
+      const carrierVersion = (code: string) => Promise.resolve(home.carriers.get(code) as Carrier);
+      const ports = { dispatches, carrierVersion, send: state.wire, noteExchange: () => nothing };
+      const free = { tokens: createMemoryTokens(clock.now), carrierLimits: UNLIMITED, random: () => 0 };
+      const limiter = createConcurrencyLimiter(32, clock.now, () => 0);
+      await performDispatch(claimed, {
+        ...ports,
+        ...free,
+        limiter,
+        nowMs: clock.now,
+        noteLeft: noteDefect,
+        noteDefect,
+      });
+      return;
+    }
     const outcome = await carrier.perform(claimed.operation, claimed.inputs);
     if (outcome === undefined) {
       await sql(`update dispatches set state = 'pending', lease = null where id = $1`, [dispatchId]);
@@ -145,9 +167,11 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
     underWay.set(dispatchId, performing);
     await performing;
   };
-  /** Performs all that is pending. */
+  /** Performs all that is due. */
   const work = async (): Promise<void> => {
-    for (const { id } of await sql(`select id from dispatches where state = 'pending' order by id`)) await perform(id);
+    const due = `state = 'pending' or (state = 'waiting' and due_at <= $1)`;
+    const rows = await sql(`select id from dispatches where ${due} order by id`, [new Date(clock.now())]);
+    for (const { id } of rows) await perform(id);
   };
 
   beforeAll(async () => {
@@ -278,6 +302,7 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
   beforeEach(() => {
     carrier.reset();
     state.sent = [];
+    state.wire = undefined;
     renewShop();
   });
 

@@ -145,7 +145,10 @@ const tokenStep = async (
     retry: { attempts: 1, waitMs: 0, maxMs: 0, untilMs: 0 },
     outcomes: [],
     idempotency: undefined,
-    undo: undefined,
+    lookup: undefined,
+    undo: [],
+    bestEffort: false,
+    partial: false,
   };
 };
 

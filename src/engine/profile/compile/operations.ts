@@ -9,7 +9,7 @@ import {
   type Step,
 } from '../carrier.ts';
 import { result } from '../language/operations.ts';
-import { idempotency, methods, outcomeRule, step as stepKeys } from '../language/steps.ts';
+import { found, idempotency, methods, outcomeRule, step as stepKeys } from '../language/steps.ts';
 import { didYouMean } from '../../mapping/closest.ts';
 import { entriesOf, itemsOf, type Node, nodeOf, textOf, valueOf } from '../tree.ts';
 import type { Context, Site } from './context.ts';
@@ -37,6 +37,10 @@ export const compileOperations = (compiler: Compiler): Pick<Carrier, 'operations
     else if (node !== undefined && name === 'cancel')
       operations.cancel = compileOperation(compiler, name, { ...NO_CALL, place: node.place });
   }
+  const { create, lookup } = operations;
+  // What is asked about the shipment is asked about the one step that makes it.
+  if (create?.steps.length === 1 && lookup !== undefined)
+    operations.create = { ...create, steps: [{ ...create.steps[0], lookup: create.steps[0].lookup ?? lookup }] };
   const update = valueOf(all, 'update');
   const recreate = textOf(update) === 'recreate';
   if (recreate && update !== undefined && (operations.create === undefined || operations.cancel === undefined)) {
@@ -99,8 +103,8 @@ interface StepInput {
   readonly id: string;
   /** The step, and its operation unless that is the step itself. */
   readonly own: readonly [Node, ...Node[]];
-  /** The step that this one undoes: it authenticates, and is limited, as that one. */
-  readonly undoes?: readonly Node[];
+  /** The step that this one undoes or asks about: it authenticates, and is limited, as that one. */
+  readonly serves?: readonly Node[];
   /** Where its requests stand; `step` is its name for people, and that of an auth written out in it. */
   readonly site: Site & { readonly step: string };
 }
@@ -109,18 +113,21 @@ interface StepInput {
  * One HTTP call with everything it inherits: step over operation over profile over built-in. A login (at `auths`)
  * authenticates only by an auth of its own.
  */
-export const compileStep = (compiler: Compiler, { id, own: written, undoes = [], site: given }: StepInput): Step => {
+export const compileStep = (compiler: Compiler, { id, own: written, serves = [], site: given }: StepInput): Step => {
   const own = withFragments(compiler, written);
   const forEach = inherited(own, 'forEach');
   const site = forEach?.kind === 'scalar' ? { ...given, forEach } : given;
   const isLogin = site.position === 'auths';
   const all = [...own, compiler.profile];
-  const shared = [...own, ...undoes, compiler.profile];
+  const shared = [...own, ...serves, compiler.profile];
   const outcomeSite = { ...site, position: isLogin ? 'loginOutcomes' : 'outcomes' } as const;
-  const undo = inherited(own, 'undo');
+  const [undo, lookup] = [inherited(own, 'undo'), inherited(own, 'lookup')];
+  const undoes = undo === undefined ? [] : undo.kind === 'list' ? itemsOf(undo) : [undo];
   const ofOwn = <K extends keyof typeof stepKeys>(key: K) =>
     read(compiler, stepKeys[key], inheritedAll(own, key), site);
   const response = ofOwn('response');
+  const bestEffort = ofOwn('bestEffort');
+  const { limits, retry } = compileLimits(compiler, response === 'binary' ? [...shared, BINARY] : shared);
   /** The step's own, where it is not the operation itself. */
   const ofStep = (key: string): Node | undefined => (written.length > 1 ? valueOf(written[0], key) : undefined);
   return {
@@ -131,24 +138,45 @@ export const compileStep = (compiler: Compiler, { id, own: written, undoes = [],
     // The batch of `track` counts the numbers of one run, not the elements of one step.
     batch: readBatch(compiler, site.operation === 'track' ? ofStep('batch') : inherited(own, 'batch'), site),
     parallel: ofOwn('parallel'),
+    bestEffort,
+    partial: ofOwn('partial'),
     ...findMethod(compiler, own, site),
     headers: read(compiler, stepKeys.headers, inheritedAll(all, 'headers'), site),
     query: ofOwn('query'),
     body: ofOwn('body'),
     response,
     auth: compiler.authsOf(inherited(isLogin ? own : shared, 'auth'), site.step),
-    ...compileLimits(compiler, response === 'binary' ? [...shared, BINARY] : shared),
+    limits,
+    // Nobody waits for hours for what is not needed.
+    retry: bestEffort ? { ...retry, untilMs: 0 } : retry,
     outcomes: inheritedAll(all, 'outcomes').flatMap((list) => compileOutcomes(compiler, list, outcomeSite)),
     // Of an operation of one step it is the operation’s.
     idempotency: read(compiler, idempotency, ofStep('idempotency'), site),
-    undo:
-      undo &&
-      compileStep(compiler, {
-        id: 'undo',
-        own: [undo],
-        undoes: own,
-        site: { ...site, position: 'undo', step: `${site.step}.undo` },
-      }),
+    lookup: lookup && compileLookup(compiler, { id, own: [lookup], serves: own, site }),
+    undo: undoes.map((node, at) => {
+      const step = `${site.step}.undo${undoes.length > 1 ? `[${at}]` : ''}`;
+      const undoSite = { ...site, position: 'undo', step } as const;
+      return compileStep(compiler, {
+        id: textOf(valueOf(node, 'id')) ?? 'undo',
+        own: [node],
+        serves: own,
+        site: undoSite,
+      });
+    }),
+  };
+};
+
+const compileLookup = (compiler: Compiler, { id, own, serves = [], site: given }: StepInput): Operation => {
+  const site = { ...given, step: `${given.step}.lookup` };
+  return {
+    name: 'lookup',
+    place: own[0].place,
+    steps: [compileStep(compiler, { id: `${id}~lookup`, own, serves, site })],
+    idempotency: { by: 'none', forMs: undefined },
+    batch: 1,
+    batchBy: undefined,
+    result: read(compiler, found, valueOf(own[0], 'found'), { ...site, position: 'result' }),
+    yieldsBody: true,
   };
 };
 

@@ -180,6 +180,19 @@ const sizeBy = f.group('Of track: numbers that are alike in something.', {
   example: { size: 20, by: 'item.memo.depot' },
   required: ['size', 'by'],
 })({ size, by: f.expr('What the numbers of one call have in common.', 'item.memo.depot') });
+const undo = f.ref('undo', 'The call that undoes this step.', { delete: '/orders/${response.body.id}' });
+const lookupDef = f.group('The call that finds out whether another one was carried out.', {
+  example: { get: '/orders/by-key/${idempotencyKey}', found: 'response.body.orders[0]' },
+  required: ['found'],
+  ...ONE_METHOD,
+})({
+  ...single,
+  found: f.mapping(
+    'What `response.body` of the step would have been; nothing: it was not carried out.',
+    'response.body.orders[0]',
+  ),
+});
+export const { found } = lookupDef.properties;
 
 export const step = {
   id: f.name(f.NAME, 'be a name', 'Id of the step; its responses are steps.<id>.', 'booking', {
@@ -194,7 +207,23 @@ export const step = {
   ),
   parallel: f.integer([1, 100], 'Maximum number of concurrent calls.', 4, { default: 1 }),
   ...single,
-  undo: f.ref('undo', 'The call that undoes this step.', { delete: '/orders/${response.body.id}' }),
+  lookup: f.ref('lookup', 'Finds out whether a call of unknown outcome was carried out.', {
+    get: '/orders/by-key/${idempotencyKey}',
+    found: 'response.body.orders[0]',
+  }),
+  undo: f.either(
+    [undo, f.list(undo, 'Several calls, in order.', [{ delete: '/orders/${response.body.id}' }], { notEmpty: true })],
+    'The call that undoes this step, or several.',
+    { delete: '/orders/${response.body.id}' },
+  ),
+  bestEffort: f.flag('The shipment is good without it: if it fails or times out, the reply has a warning.', true, {
+    default: false,
+  }),
+  partial: f.flag(
+    'On the last step of a create, with forEach: if calls fail and others succeed, these are kept, and the rest waits for a retry.',
+    true,
+    { default: false },
+  ),
 };
 
 /** Shared definitions; steps are among them because a step may contain a step. */
@@ -205,7 +234,13 @@ export const stepDefs = {
   outcomes: outcomesDef,
   body: bodyDef,
   step: f.group('One HTTP call.', { example: ['post', 'body'], ...ONE_METHOD })({ ...step, idempotency }),
-  undo: f.group('The call that undoes another one.', { example: { delete: '/orders/1' }, ...ONE_METHOD })(single),
+  lookup: lookupDef,
+  undo: f.group('A call that undoes another one.', { example: { delete: '/orders/1' }, ...ONE_METHOD })({
+    id: f.name(f.NAME, 'be a name', 'For the calls after it its response is steps.<id>.', 'opened', {
+      otherwise: 'undo',
+    }),
+    ...single,
+  }),
   fragment: f.group('Keys of steps, to be used by name.', {
     example: { headers: { 'X-Client': 'waybill' } },
     ...ONE_METHOD,

@@ -2,9 +2,9 @@ import { type Ast, walk } from '../../jsonata/parse.ts';
 import type { Place } from '../../failure.ts';
 import { didYouMean } from '../../mapping/closest.ts';
 import { KINDS } from '../../statuses/match.ts';
-import { entriesOf, entryOf, itemsOf, type Node, valueOf } from '../tree.ts';
+import { entriesOf, entryOf, isNull, itemsOf, type Node, valueOf } from '../tree.ts';
 import { type LintInput, placeOfNode, readsOf, type Rule, tablesAsked, authsOf } from './rule.ts';
-import { type OutcomeRule, READS, type Step } from '../carrier.ts';
+import { isOperation, type OutcomeRule, READS, type Step } from '../carrier.ts';
 import type { StatusRange } from '../language/kinds.ts';
 
 const SECTIONS = ['credentials', 'settings'] as const;
@@ -230,27 +230,59 @@ const tooFewCalls: Rule = ({ carrier, findings }) => {
 };
 
 /** no-effect: what no run ever comes to. */
-const noEffect: Rule = ({ profile, findings }) => {
+const noEffect: Rule = ({ carrier, profile, findings }) => {
   const operations = valueOf(profile, 'operations');
-  const report = (node: Node | undefined, name: string, message: string, help: string): void => {
+  const report = (node: Node | undefined, name: string, message: string, help = 'remove it'): void => {
     const entry = node && entryOf(node, name);
-    if (entry !== undefined) findings.report('no-effect', entry.key.place, message, help);
+    if (entry !== undefined && !isNull(entry.value)) findings.report('no-effect', entry.key.place, message, help);
   };
-  if (itemsOf(valueOf(operations, 'create', 'steps')).length > 1) {
-    const help = 'remove it, and declare an idempotency for the steps, where the carrier promises one';
-    report(operations, 'lookup', 'lookup is called only for creates of one step', help);
-  }
-  for (const { key, value: operation } of entriesOf(operations)) {
-    const steps = itemsOf(valueOf(operation, 'steps'));
-    const last = steps.at(-1) ?? operation;
-    if (READS.has(key.text)) {
-      for (const node of new Set([operation, ...steps])) {
-        report(node, 'undo', `nothing is undone of ${key.text}, which changes nothing at the carrier`, 'remove it');
-        report(node, 'idempotency', `${key.text} is simply repeated, whatever the carrier promises`, 'remove it');
+  const create = carrier.operations.create?.steps ?? [];
+  if (create.length > 1) {
+    const help = 'write it as the lookup of the step that it asks about';
+    report(operations, 'lookup', 'the operation lookup is called only for creates of one step', help);
+  } else if (create[0]?.lookup?.yieldsBody === true)
+    report(operations, 'lookup', 'the step of the create has a lookup of its own, which is called in its place');
+  for (const { key, value: node } of entriesOf(operations)) {
+    const operation = isOperation(key.text) ? carrier.operations[key.text] : undefined;
+    const written = itemsOf(valueOf(node, 'steps'));
+    const last = written.at(-1) ?? node;
+    const all = [...new Set([node, ...written])];
+    const { steps = [] } = operation ?? {};
+    const isRead = READS.has(key.text);
+    const isLastAlone = !isRead && steps.at(-1)?.forEach === undefined;
+    const isLastInParts =
+      key.text === 'create' && steps.at(-1)?.forEach !== undefined && steps.at(-1)?.partial === true;
+    for (const one of all) {
+      if (isRead) {
+        report(one, 'undo', `nothing is undone of ${key.text}, which changes nothing at the carrier`);
+        report(one, 'idempotency', `${key.text} is simply repeated, whatever the carrier promises`);
+        report(one, 'lookup', `${key.text} is simply repeated, whatever became of it`);
       }
-    } else if (valueOf(last, 'forEach') === undefined && valueOf(operation, 'forEach') === undefined) {
+      const isTold = key.text === 'create' || (key.text === 'update' && operation?.result !== undefined);
+      if (!isTold) report(one, 'bestEffort', `nobody would see the warning: ${key.text} yields no result`);
+      else if (steps.length === 1)
+        report(one, 'bestEffort', `${key.text} has no other step, and is nothing without it`);
+      if (!isLastInParts || (one !== last && one !== node)) {
+        const help = 'it belongs to the last step of create, with forEach; elsewhere declare an undo';
+        report(one, 'partial', 'no create is ever kept in part by this', help);
+      }
+    }
+    if (isLastAlone) {
       const help = 'it belongs to an earlier step, or to one with forEach';
       report(last, 'undo', 'nothing can fail after this call, so that it is never undone', help);
+    } else if (isLastInParts)
+      report(last, 'undo', 'what succeeds of a partial create is kept, so that it is never undone');
+    for (const [at, step] of steps.entries()) {
+      const { by, forMs } = step.idempotency ?? operation?.idempotency ?? { by: 'none' };
+      if (isRead || by === 'none' || forMs !== undefined || step.lookup === undefined) continue;
+      const help = 'remove it, or say for how long the carrier knows a repeat (idempotency.for)';
+      const where = step.lookup.yieldsBody === true ? (written[at] ?? node) : operations;
+      report(
+        where,
+        'lookup',
+        'a call of unknown outcome is repeated, as the carrier knows a repeat: none is looked up',
+        help,
+      );
     }
   }
 };

@@ -186,7 +186,8 @@ const REQUESTS: ReadonlySet<Position> = new Set(['request', 'register', 'undo'])
 
 /** What is to become of an expression's value; undefined where nothing is known of that. */
 const outputOf = ({ position, operation, codec, step }: Site, evidence: Evidence): Output | undefined => {
-  const isResult = position === 'result' && operation !== undefined;
+  // What a lookup of a step yields is a body of the carrier's.
+  const isResult = position === 'result' && operation !== undefined && step === undefined;
   const result = isResult ? RESULTS[operation] : position === 'events' ? EVENTS : undefined;
   if (result !== undefined) return { type: result, lenient: true };
   if (!REQUESTS.has(position) || codec === undefined || step === undefined) return undefined;

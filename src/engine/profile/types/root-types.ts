@@ -65,13 +65,18 @@ export const rootTypesOf = once((input: LintInput) => {
     for (const { name, steps } of Object.values(carrier.operations)) {
       if (site.operation !== undefined && name !== site.operation) continue;
       const nameOf = (step: Step): string => (steps.length === 1 ? name : `${name}.${step.id}`);
-      const own = steps.findIndex((step) => nameOf(step) === site.step);
-      // A step sees those before it; what is made of the whole, all.
-      for (const step of own === -1 ? steps : steps.slice(0, own)) {
+      const asked = site.step?.replace(/\.lookup$/, '');
+      const own = steps.findIndex((step) => nameOf(step) === asked);
+      const seesOwn = steps[own]?.forEach !== undefined && steps[own].parallel === 1;
+      // A step sees those before it, and one by one its own calls before; what is made of the whole, all.
+      for (const step of own === -1 ? steps : steps.slice(0, own + Number(seesOwn))) {
         const before = fields.get(step.id);
         const type = stepType(name, step, nameOf(step));
         fields.set(step.id, before === undefined ? type : t.union(before, type));
       }
+      if (site.position !== 'undo') continue;
+      for (const { id } of steps.flatMap(({ undo }) => undo))
+        fields.set(id, t.orMissing(t.objectOf(answer(undefined, undefined, true), { name: 'response' })));
     }
     return declaredObject('steps', fields);
   };
@@ -156,7 +161,7 @@ const rootsSeen = ({ position }: Site, typeOf: (root: Root) => t.Type): Readonly
   );
 
 const lastStepOf = (carrier: LintInput['carrier'], { step, operation, position }: Site): string | undefined => {
-  if (position === 'undo') return step?.replace(/\.undo$/, '');
+  if (position === 'undo') return step?.replace(/\.undo(?:\[\d+\])?$/, '');
   if (step !== undefined || operation === undefined) return step;
   const steps = carrier.operations[operation]?.steps ?? [];
   return steps.length <= 1 ? operation : `${operation}.${steps.at(-1)?.id}`;

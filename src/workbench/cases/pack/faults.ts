@@ -84,13 +84,13 @@ const inDoubt =
     if (hasOwnRule(stage, acted) && outcome.kind !== 'done') return [];
     const again = acted.sent[at];
     const isRepeated = isSameRequest(acted.sent[at - 1], again);
-    const { lookup, create: operation } = stage.carrier.operations;
+    const { create: operation } = stage.carrier.operations;
     const { by } = operation?.steps[0].idempotency ?? operation?.idempotency ?? { by: 'none' };
     if (by !== 'none') {
       return isRepeated ? [] : [`idempotency is ${by}, but not the same request goes out again: ${endOf(acted)}`];
     }
     if (isRepeated) return ['it is sent once more, although the carrier promises nothing of a repeat'];
-    if (lookup !== undefined && operation?.steps.length === 1) {
+    if (operation?.steps[0].lookup !== undefined) {
       return again === undefined ? [`lookup is not asked: ${endOf(acted)}`] : [];
     }
     return outcome.kind === 'held' && outcome.why === 'unknown_outcome'

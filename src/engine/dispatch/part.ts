@@ -1,0 +1,47 @@
+/** What of an operation failed and ended nothing: packages that are missing of a create, steps that are not needed. */
+import type { Warning } from '../consignment/reply.ts';
+import { type Problem, problem } from '../failure.ts';
+import type { RunContext } from './run-context.ts';
+import type { CallScope } from './scope.ts';
+
+/** A create of which only some packages were made, by reference. */
+export interface Part {
+  readonly made: readonly string[];
+  readonly missing: ReadonlySet<string>;
+  readonly problem: Problem;
+}
+
+interface Item {
+  readonly itemReferenceNumber?: string;
+}
+
+const packagesOf = ({ item, items }: Pick<CallScope, 'item' | 'items'>): readonly string[] =>
+  ((items ?? [item]) as readonly (Item | undefined)[]).flatMap((one) => one?.itemReferenceNumber ?? []);
+
+/** Undefined: nothing is missing. */
+export const partOf = (context: RunContext): Part | undefined => {
+  const { missed, successes, run } = context;
+  const missing = missed.filter(({ step }) => !step.bestEffort);
+  const [first] = missing;
+  if (first === undefined) return undefined;
+  const made = successes.filter(({ call }) => call.step === run.operation.steps.at(-1));
+  const messages = warningsOf({ missed: missing }).map(
+    ({ packageId, message }) => `package ${packageId} was not made: ${message}`,
+  );
+  return {
+    made: made.flatMap(({ call }) => packagesOf(call.scope)),
+    missing: new Set(missing.flatMap(({ scope = {} }) => packagesOf(scope))),
+    problem: problem('partial', messages, first.problem.place),
+  };
+};
+
+/** What the shipper is told of it, by package where it is of one. */
+export const warningsOf = ({ missed }: Pick<RunContext, 'missed'>): readonly Warning[] =>
+  missed.flatMap(({ step, scope = {}, problem: { messages } }): Warning[] => {
+    const packages = packagesOf(scope);
+    const message = messages.join('; ');
+    if (!step.bestEffort) return packages.map((packageId) => ({ code: 'package_missing', message, packageId }));
+    const [packageId, ...more] = packages;
+    const named = packageId === undefined || more.length > 0 ? {} : { packageId };
+    return [{ code: 'step_failed', message: `${step.id} was not done: ${message}`, ...named }];
+  });

@@ -1,0 +1,231 @@
+/** Creates that a carrier does in part: what exists is kept and named, can be cancelled, and is never sent again. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { WireOutcome } from '../../../src/engine/transport/wire.ts';
+import { answer } from '../../engine/dispatch/world.ts';
+import { apiWorld, order } from './world.ts';
+
+const profileOf = (code: string, update: string) => `
+carrier: ${code}
+name: Parcels
+environments: { production: { url: 'https://${code}.example.com' } }
+operations:
+  create:
+    steps:
+      - { id: pickup, bestEffort: true, post: /pickups }
+      - id: parcel
+        forEach: consignment.itemList
+        partial: true
+        post: '/parcels/\${item.itemReferenceNumber}'
+        headers: { Key: '\${idempotencyKey}' }
+        body: { json: { to: '\${consignment.destinationName}' } }
+    result: |
+      { "itemsTrackDetails": [steps.parcel.{
+          "itemReferenceNumber": item.itemReferenceNumber, "trackingNumber": body.number, "label": { "content": body.label } }] }
+  ${update}
+  cancel: { forEach: shipment.packages, delete: '/parcels/\${item.trackingNumber}', idempotency: none }
+statuses: { table: { PICKED_UP: Order Picked Up, DELIVERED: Order Delivered } }
+`;
+const profiles = {
+  parcels: profileOf('parcels', 'update: recreate'),
+  rigid: profileOf('rigid', "update: { put: '/parcels/${shipment.trackingNumber}' }"),
+};
+const api = apiWorld({}, { profiles });
+const { shop, admin } = api;
+
+/** What the carrier refuses from now on, by path, with a status; and what it was asked. */
+let refusing: Record<string, number>;
+let asked: string[];
+let keys: Record<string, string>;
+beforeEach(() => {
+  [refusing, asked, keys] = [{}, [], {}];
+  api.state.wire = ({ method, url, headers }) => {
+    const { pathname } = new URL(url);
+    const name = pathname.split('/').at(-1) ?? '';
+    asked.push(`${method} ${pathname}`);
+    keys[name] = String(headers['key']);
+    const status = refusing[name];
+    const made = { number: `T-${name}`, label: Buffer.from('%PDF-1.4\n%%EOF\n').toString('base64') };
+    const said: WireOutcome = status === undefined ? answer(200, made) : answer(status, { message: `no ${name}` });
+    return Promise.resolve(said);
+  };
+});
+
+const [first] = order().consignmentDetails.packageDetails;
+const packages = ['P1', 'P2', 'P3'].map((id) => ({ ...first, id }));
+const three = (carrier = 'parcels') =>
+  order({
+    'carrier.code': carrier,
+    'consignmentDetails.packageDetails': packages,
+    'consignmentDetails.totalQuantity': 3,
+  });
+const entry = (reply: { body: { data: unknown[] } }) => reply.body.data[0] as Record<string, never>;
+/** P2 is refused. */
+const createPart = async (carrier?: string) => {
+  refusing['P2'] = 422;
+  const created = await shop.create(three(carrier));
+  asked = [];
+  return created;
+};
+const tracked = (...ids: string[]) =>
+  ids.map((packageId) => expect.objectContaining({ packageId, trackingNumber: `T-${packageId}` }) as object);
+const missing = { code: 'package_missing', message: 'no P2', packageId: 'P2' };
+const notices = async () =>
+  (await api.sql(`select body::json as body from notices where ${LAST} order by sequence`)).map(
+    ({ body }) => body as Record<string, never>,
+  );
+const told = async () => (await notices()).map(({ event, packageId = '*' }) => `${event} ${packageId}`);
+/** The dispatch of the last consignment, as operators find it; undefined: it is not held. */
+const heldOne = async () => {
+  const { shipper } = (await api.sql('select s.code as shipper from shippers s order by id desc limit 1'))[0];
+  const { body } = await admin.get(`/admin/dispatches/held?why=partial&shipper=${shipper}`);
+  return body.data[0]?.id as number | undefined;
+};
+const LAST = 'consignment_id = (select max(id) from consignments)';
+const pickUp = (position: number) =>
+  api.sql(`update packages set status = 'Order Picked Up' where position = $1 and ${LAST}`, [position]);
+const statuses = async () =>
+  (await api.sql(`select status from packages where ${LAST} order by position`)).map(({ status }) => status as string);
+const PARTIAL = {
+  acceptance: 'partial',
+  reason: { code: 'partial', message: 'package P2 was not made: no P2' },
+  trackingDetails: tracked('P1', 'P3'),
+  warnings: [missing],
+};
+
+describe('a create that is done in part', () => {
+  it('names what exists and what is missing: in its reply, when read and listed, and by webhook', async () => {
+    const created = await createPart();
+    expect(created.status).toBe(200);
+    expect(entry(created)).toMatchObject(PARTIAL);
+    expect(entry(created)['trackingDetails']?.[0]).toHaveProperty('label');
+    expect(await shop.read()).toMatchObject({ ...PARTIAL, dispatches: [{ state: 'held' }] });
+    const { warnings: _, trackingDetails: _details, ...briefly } = PARTIAL;
+    expect((await shop.get('/v2/consignments?acceptance=partial')).body.data).toMatchObject([briefly]);
+    expect((await shop.get('/v2/consignments?acceptance=held')).body.data).toEqual([]);
+    const of = await notices();
+    expect(of.filter(({ event }) => event === 'consignment.partial')).toMatchObject([
+      { info: { operation: 'create', code: 'partial', made: ['P1', 'P3'], missing: ['P2'] } },
+    ]);
+    expect((await told()).filter((one) => one.startsWith('consignment.tracking'))).toEqual([
+      'consignment.tracking P1',
+      'consignment.tracking.2 P3',
+    ]);
+  });
+
+  it('sends what is missing again, under a key of its own, and nothing else', async () => {
+    await createPart();
+    const [before, toldBefore] = [keys['P2'], (await told()).length];
+    refusing = {};
+    expect(entry(await shop.retry())).toMatchObject({
+      acceptance: 'accepted',
+      trackingDetails: tracked('P1', 'P2', 'P3'),
+    });
+    expect(asked).toEqual(['POST /parcels/P2']);
+    expect(keys['P2']).not.toBe(before);
+    expect((await shop.read())['warnings']).toBeUndefined();
+    expect((await told()).slice(toldBefore)).toEqual(['consignment.tracking.3 P2']);
+  });
+
+  it('stays in part where that is refused again, and where an operator retries it', async () => {
+    await createPart();
+    expect(entry(await shop.retry())).toMatchObject(PARTIAL);
+    expect((await admin.post('/admin/dispatches/retry', { ids: [await heldOne()] })).status).toBe(200);
+    await api.work();
+    expect(asked).toEqual(['POST /parcels/P2', 'POST /parcels/P2']);
+  });
+
+  it('is cancelled by what exists', async () => {
+    await createPart();
+    expect(entry(await shop.cancel())).toMatchObject({ status: 'Success', acceptance: 'cancelled' });
+    expect(asked).toEqual(['DELETE /parcels/T-P1', 'DELETE /parcels/T-P3']);
+    expect(await heldOne()).toBeUndefined();
+  });
+
+  it('goes on after one of its parcels was picked up', async () => {
+    await createPart();
+    await pickUp(0);
+    refusing = {};
+    expect(entry(await shop.retry())).toMatchObject({ acceptance: 'accepted' });
+    expect(await statuses()).toEqual(['Order Picked Up', 'Order Created', 'Order Created']);
+  });
+
+  it('is a create that failed where nothing of it was made', async () => {
+    refusing = { P1: 422, P2: 422, P3: 422 };
+    expect((await shop.create(three())).status).toBe(422);
+  });
+});
+
+const instructed = () => shop.change({ deliveryInstructions: 'ring twice' });
+
+describe('an update of what is there in part', () => {
+  it('is refused where the carrier would take it for the part', async () => {
+    await createPart('rigid');
+    expect(await instructed()).toMatchObject({
+      status: 409,
+      body: { code: 'partial', data: { acceptance: 'partial' } },
+    });
+    expect(asked).toEqual([]);
+  });
+
+  it('makes all anew where it cancels and creates; of that, too, the missing part is made later', async () => {
+    await createPart();
+    refusing = { P1: 422 };
+    const updated = entry(await instructed());
+    expect(asked.filter((one) => one.startsWith('DELETE'))).toEqual(['DELETE /parcels/T-P1', 'DELETE /parcels/T-P3']);
+    expect(updated).toMatchObject({ acceptance: 'partial', trackingDetails: tracked('P2', 'P3') });
+    await pickUp(1);
+    [refusing, asked] = [{}, []];
+    expect(entry(await shop.retry())).toMatchObject({
+      acceptance: 'accepted',
+      trackingDetails: tracked('P1', 'P2', 'P3'),
+    });
+    expect(asked).toEqual(['POST /parcels/P1']);
+    expect(await statuses()).toEqual(['Order Created', 'Order Picked Up', 'Order Created']);
+  });
+});
+
+const resolved = async (outcome: string, more: object = {}) => {
+  await createPart();
+  return await admin.post(`/admin/dispatches/${await heldOne()}/resolve`, { outcome, note: 'Seen there', ...more });
+};
+
+const numbersOf = (...ids: string[]) =>
+  ids.map((packageId) => ({ packageId, trackingNumber: packageId === 'P2' ? 'OP-2' : `T-${packageId}` }));
+
+describe('an operator, who looked at the carrier,', () => {
+  it('gives the numbers of all that is there', async () => {
+    expect((await resolved('done')).status).toBe(400);
+    const trackingNumbers = numbersOf('P1', 'P2', 'P3');
+    const done = await admin.post(`/admin/dispatches/${await heldOne()}/resolve`, {
+      outcome: 'done',
+      note: 'x',
+      trackingNumbers,
+    });
+    expect(done.body).toMatchObject({ state: 'done', acceptance: 'accepted' });
+    expect((await shop.read())['trackingDetails']).toMatchObject([{}, { trackingNumber: 'OP-2' }, {}]);
+  });
+
+  it('says that the rest will not be made: the part stays', async () => {
+    expect((await resolved('rejected')).body).toMatchObject({ state: 'rejected', acceptance: 'accepted' });
+    expect(await shop.read()).toMatchObject({ acceptance: 'partial', trackingDetails: tracked('P1', 'P3') });
+  });
+
+  it('says that nothing of it is left, so that all is made anew', async () => {
+    await resolved('not_done');
+    expect(await shop.read()).toMatchObject({ acceptance: 'held', trackingDetails: [] });
+    refusing = {};
+    expect(entry(await shop.retry())).toMatchObject({ acceptance: 'accepted' });
+    expect(asked).toEqual(['POST /pickups', 'POST /parcels/P1', 'POST /parcels/P2', 'POST /parcels/P3']);
+  });
+});
+
+describe('a step that is not needed', () => {
+  it('is a warning of the reply where it fails', async () => {
+    refusing = { pickups: 500 };
+    expect(entry(await shop.create(three()))).toMatchObject({
+      acceptance: 'accepted',
+      trackingDetails: tracked('P1', 'P2', 'P3'),
+      warnings: [{ code: 'step_failed', message: expect.stringContaining('pickup was not done') as string }],
+    });
+  });
+});
