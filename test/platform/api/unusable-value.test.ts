@@ -83,7 +83,9 @@ describe('a value of the order that the profile cannot use', () => {
     const reason = { code: 'unusable_value', message: NO_PHONE, fields: [PHONE] };
     expect(await shop.read()).toMatchObject({ acceptance: 'rejected', reason });
     expect((await shop.get('/v2/consignments?acceptance=rejected')).body.data).toMatchObject([{ reason }]);
-    const [{ body: notice }] = await api.sql('select body from notices order by id desc limit 1');
+    const [{ body: notice }] = await api.sql(
+      'select body from notices order by consignment_id desc, sequence desc limit 1',
+    );
     const info = { operation: 'create', code: 'unusable_value', messages: [NO_PHONE], fields: [PHONE] };
     expect(JSON.parse(notice)).toMatchObject({ event: 'consignment.rejected', reason: NO_PHONE, info });
   });
