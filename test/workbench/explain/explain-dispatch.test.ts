@@ -91,7 +91,7 @@ test('what came from a variable is not shown, whatever it is', async () => {
 
 test.each([
   ['a rejection', '$reject("no parcels to PO boxes", "po_box")', 'rejected', 'no parcels to PO boxes'],
-  ['a mistake', '$number(consignment.referenceId)', 'config_error', 'number'],
+  ['a value that cannot be used', '$number(consignment.referenceId)', 'rejected', 'number'],
 ])(
   'a dispatch that ended in %s before anything was sent is told with where and why',
   async (_, expression, word, message) => {

@@ -148,12 +148,16 @@ test('a request that was not sent is told as far as it came, with where and of w
   ]);
 });
 
-test('a mistake of the mapping is told with the field, the place and what it was made of', async () => {
-  const { ended } = await told(body('{ "to": { "no": $number(consignment.destinationName) } }'), '', [
-    { do: 'create' },
-  ]);
-  expect(ended).toMatchObject([{ outcome: 'config_error', path: 'body.to.no', shipper: ['shipTo.contact.name'] }]);
-});
+test.each([
+  ['a value of the order', 'consignment.destinationName', 'rejected', ['shipTo.contact.name']],
+  ['a value of the profile', 'settings.account & "x"', 'config_error', []],
+])(
+  'a function that refuses %s is told with the field, the place and what it was made of',
+  async (_, value, word, names) => {
+    const { ended } = await told(body(`{ "to": { "no": $number(${value}) } }`), '', [{ do: 'create' }]);
+    expect(ended).toMatchObject([{ outcome: word, path: 'body.to.no', shipper: names }]);
+  },
+);
 
 test('a step whose condition does not hold is told, with why', async () => {
   const { exchanges } = await told('when: consignment.totalWeight > 30\nbody: { json: { a: 1 } }', '', [
