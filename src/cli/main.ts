@@ -37,14 +37,15 @@ const COMMANDS: readonly (readonly [name: string, summary: string, load: () => P
 ];
 
 /** Runs one command; resolves to its exit code: 0 success, 1 findings, 2 misuse. */
-export const run = async (argv: readonly string[], given: Terminal): Promise<number> => {
+export const run = async (typed: readonly string[], given: Terminal): Promise<number> => {
   const terminal = plainTerminal(given);
+  const argv = helpAsked(typed);
   let code: number = EXIT.good;
   const program = new Command('waybill')
     .description('A carrier integration engine driven by declarative configuration.')
     .version(packageVersion(terminal), '--version')
     .helpOption('--help', 'display help for the command')
-    .helpCommand(false)
+    .helpCommand('help [command]', 'display help for a command')
     .exitOverride()
     .enablePositionalOptions()
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.error });
@@ -65,6 +66,14 @@ export const run = async (argv: readonly string[], given: Terminal): Promise<num
   } catch (thrown) {
     return failed(thrown, terminal);
   }
+};
+
+/** `help lint` is `lint --help`, as commands are declared only when they are wanted. */
+const helpAsked = (argv: readonly string[]): readonly string[] => {
+  const [first, name, ...rest] = argv;
+  if (first !== 'help') return argv;
+  const isKnown = name === undefined || COMMANDS.some(([each]) => each === name);
+  return isKnown ? [...argv.slice(1), '--help'] : [name, ...rest];
 };
 
 const failed = (thrown: unknown, terminal: Terminal): number => {

@@ -11,7 +11,7 @@ const onOldNode = [
 ] as const;
 
 const commandsIn = (help: string): string[] =>
-  [...(help.split('Commands:')[1] ?? '').matchAll(/^ {2}([\w-]+) /gm)].map(([, name = '']) => name);
+  [...(help.split('Commands:')[1] ?? '').matchAll(/^ {2}(?!help )([\w-]+) /gm)].map(([, name = '']) => name);
 
 test('help lists the commands, all of them documented, and is good', async () => {
   const { code, out } = await waybill(['--help']);
@@ -22,12 +22,24 @@ test('help lists the commands, all of them documented, and is good', async () =>
   for (const name of names) expect(page).toMatch(new RegExp(`^## ${name}\\b`, 'm'));
 });
 
+test('help is a command as well, of the program or of a command', async () => {
+  for (const names of [[], ['lint'], ['token', 'shipper']]) {
+    const asked = await waybill(['help', ...names]);
+    expect(asked).toMatchObject({ code: 0, error: '' });
+    expect(asked.out).toBe((await waybill([...names, '--help'])).out);
+  }
+  expect(await waybill(['help', 'lnt'])).toMatchObject({
+    code: 2,
+    error: expect.stringContaining("unknown command 'lnt'"),
+  });
+});
+
 test('every command has help, and takes --json itself or by its own commands', async () => {
   const home = folderWith({});
   const helpOf = async (...names: string[]): Promise<string> => (await typed([...names, '--help'], { home })).out;
   for (const name of commandsIn(await helpOf())) {
     const help = await helpOf(name);
-    const own = commandsIn(help).filter((each) => each !== 'help');
+    const own = commandsIn(help);
     const pages = own.length === 0 ? [help] : await Promise.all(own.map(async (each) => await helpOf(name, each)));
     for (const page of pages) expect(page, name).toMatch(/--json/);
   }

@@ -25,10 +25,13 @@ let server = '';
 let endpoint = '';
 
 beforeAll(async () => {
-  const [port, shop] = [await freePort(), await freePort()];
+  const [port, shop, stub] = [await freePort(), await freePort(), await freePort()];
   server = `http://127.0.0.1:${port}`;
   endpoint = `http://127.0.0.1:${shop}`;
-  const own = guide.replaceAll('localhost:8080', `127.0.0.1:${port}`).replaceAll('9090', String(shop));
+  const own = guide
+    .replaceAll('localhost:8080', `127.0.0.1:${port}`)
+    .replaceAll('9090', String(shop))
+    .replaceAll('4010', String(stub));
   blocks = [...own.matchAll(/(?:`([\w/.-]+)`:\n\n)?```\w+\n(.*?)```/gs)].map(([, file, text = '']) => ({ file, text }));
   env['PORT'] = String(port);
   // The checkout, as far as the guide asks for it.
@@ -103,6 +106,8 @@ const told = (secret: string): string[] =>
     return (event as { readonly status: string }).status;
   });
 
+const label = (): string => readFileSync(path.join(home, 'label.pdf'), 'latin1');
+
 it('a first parcel is ordered of the test carrier, has a label, and is delivered within about a minute', async () => {
   beside();
   await until('the server is ready', () => answers(`${server}/readyz`), 60_000);
@@ -113,21 +118,31 @@ it('a first parcel is ordered of the test carrier, has a label, and is delivered
   expect(ordered).toMatch(/"trackingNumber":"TEST\d+"/);
   const [, secret = ''] = /"secret":"([^"]+)"/.exec(ordered) ?? [];
   await next();
-  expect(readFileSync(path.join(home, 'label.pdf'), 'latin1')).toMatch(/^%PDF-[^]*%%EOF\s*$/);
+  expect(label()).toMatch(/^%PDF-[^]*%%EOF\s*$/);
   await until('the shop is told of the delivery', () => told(secret).includes('Order Delivered'), 90_000);
   const statuses = ['Order Picked Up', 'In Transit', 'At Facility', 'Out for Delivery', 'Order Delivered'];
   expect(told(secret)).toEqual(expect.arrayContaining(statuses));
   expect(await next()).toContain('"status":"Order Delivered"');
 }, 180_000);
 
-it('a carrier is added: from two samples to one that the running server serves', async () => {
+it('a carrier is added: from two samples to one that the running server serves, ships with, and stops', async () => {
   expect(await next()).toContain('written: mappings/acme/create.jsonata');
   expect(await next()).toContain('no findings');
   expect(await next()).toMatch(/1 passed, 0 failed\npack: \d+ passed, 0 failed/);
   const explained = await next();
   expect(explained).toMatch(/product = "NEXT_DAY"\n.*mappings\/acme\/create.jsonata:4:/);
+  const simulated = beside();
+  await until('the stub listens', () => Promise.resolve(simulated.out.includes('Control: ')));
+  expect(await next()).toContain('"environment":"sandbox"');
+  rmSync(path.join(home, 'label.pdf'));
+  const shipped = await next();
+  expect(shipped).toMatch(/"trackingNumber":"ACME\d+"/);
+  expect(shipped).toContain('"successCount":1');
+  expect(label()).toMatch(/^%PDF-/);
   const served = await next();
-  expect(served).toContain('acme');
   expect(served).toContain('"environment":"sandbox"');
+  expect(served).toContain('acme');
   expect(blocks).toEqual([]);
+  for (const { pid } of running) process.kill(-pid, 'SIGINT');
+  await Promise.all(running.map(({ ended }) => ended));
 }, 120_000);

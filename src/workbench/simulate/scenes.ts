@@ -190,7 +190,10 @@ function* scenesOf(
       const request = requests[index];
       if (request === undefined || !isAnswered || response === undefined) continue;
       const isLast = index === sent.length - 1;
-      const repeats = requests.slice(0, index).some((other) => isSame(other, request));
+      // What a repeat is told may not be what a first one is, unless that one was plainly refused.
+      const repeats = sent
+        .slice(0, index)
+        .some((other, nth) => isSame(requests[nth] ?? request, request) && !isRefused(other.response));
       const isRepeated = requests.slice(index + 1).some((other) => isSame(other, request));
       const answer = answerOf(response, beside);
       const asked = textOf([request.segments, request.query, request.body.tree]);
@@ -215,6 +218,9 @@ function* scenesOf(
     }
   }
 }
+
+const isRefused = (response: Exchange['response'] | undefined): boolean =>
+  typeof response === 'object' && response.status >= 400;
 
 const isSame = (one: SceneRequest, other: SceneRequest): boolean =>
   one.method === other.method &&
