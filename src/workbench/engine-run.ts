@@ -37,7 +37,8 @@ export const withSteps = (carrier: Carrier, change: (step: Step) => Step): Carri
   };
   const ofOperation = (operation: Operation): Operation => {
     const [first, ...rest] = operation.steps;
-    return { ...operation, steps: [ofStep(first), ...rest.map(ofStep)] };
+    const variants = operation.variants.map((one) => ({ ...one, operation: ofOperation(one.operation) }));
+    return { ...operation, steps: [ofStep(first), ...rest.map(ofStep)], variants };
   };
   const operations = Object.entries(carrier.operations).map(([name, one]) => [name, ofOperation(one)] as const);
   return { ...carrier, operations: Object.fromEntries(operations) };

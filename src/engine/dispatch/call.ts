@@ -68,6 +68,7 @@ const explained = (end: CallEnd): CallEnd =>
     ? { ...end, problem: { ...end.problem, messages: [...end.problem.messages, UNKNOWN_OUTCOME] } }
     : end;
 
+const NOT_YET = problem('not_yet', 'the carrier does not know of it yet');
 const UNKNOWN_OUTCOME = 'nobody knows whether the carrier did it';
 
 /** An attempt of unknown outcome is repeated only where the carrier promises that this is safe; else `lookup` decides. */
@@ -102,6 +103,11 @@ const resolveUnknown = async (context: RunContext, call: Call, record: CallRecor
   if (found !== undefined) {
     await commit(context, call, doubtful, { state: 'succeeded', found, answer });
     return readBack(call, { found, answer });
+  }
+  if (context.ports.nowMs() < firstSentAtMs + step.lookup.notYetMs) {
+    // It is no attempt: the carrier is asked until it would know.
+    const next = { ...doubtful, number: doubtful.number + 1, away: (doubtful.away ?? 0) + 1 };
+    return await recordEnd(context, call, next, putOff(context, call, next, { problem: NOT_YET }));
   }
   return isLast
     ? await recordEnd(context, call, doubtful, failedEnd({ as: 'fail', problem: reason }))

@@ -1,8 +1,10 @@
 /** Runs an operation, from its first step or from where an earlier run of the same dispatch got to. */
 import type { Accepted } from '../consignment/answer.ts';
 import { Failure, type Problem } from '../failure.ts';
-import { READS } from '../profile/carrier.ts';
+import type { EvaluationContext } from '../mapping/mapping.ts';
+import { type Operation, READS } from '../profile/carrier.ts';
 import { createMemoryLog, type TakeFromSequence } from './attempt-log.ts';
+import { isTrue } from './classify.ts';
 import { maskOf, maskProblem, maskTexts, secretIn } from './exchange.ts';
 import type { Ports, Run, RunOutcome } from './ports.ts';
 import { partOf, warningsOf } from './part.ts';
@@ -17,9 +19,11 @@ import { mayHaveSideEffects } from './undo.ts';
  * made of the answers. Never throws for what a carrier, a profile or an account does; `LeaseLost` and failures of
  * the ports come through.
  */
-export const runOperation = async (run: Run, ports: Ports): Promise<RunOutcome> => {
+export const runOperation = async (given: Run, ports: Ports): Promise<RunOutcome> => {
+  let run = given;
   const mask = maskOf(run.carrier, run.account);
   try {
+    run = { ...given, operation: await variantOf(given) };
     const context = await createRunContext(run, ports, mask, lookUpOf(run, ports));
     for (const step of run.operation.steps) {
       const ended = await runStep(context, step);
@@ -31,6 +35,21 @@ export const runOperation = async (run: Run, ports: Ports): Promise<RunOutcome> 
     const isKnown = READS.has(run.operation.name) || !mayHaveSideEffects(ports.attemptLog);
     return { kind: 'held', why: isKnown ? 'config_error' : 'unknown_outcome', problem };
   }
+};
+
+/** By what does not change while a dispatch goes on: however often it is taken up, it is the same variant. */
+export const variantOf = async ({ operation, inputs, carrier, nowMs }: Run): Promise<Operation> => {
+  const { tables, time } = carrier;
+  const roots = Object.fromEntries(Object.entries({ ...inputs, tables }).filter(([, value]) => value !== undefined));
+  const context: EvaluationContext = { tables, time, nowMs, drawn: () => '' };
+  for (const { when, operation: variant } of operation.variants)
+    if (when === undefined || isTrue(await when.evaluate(roots, context))) return variant;
+  if (operation.variants.length === 0) return operation;
+  throw new Failure(`no variant of ${operation.name} is for this consignment`, {
+    code: 'no_variant',
+    place: operation.place,
+    help: 'end with one without a condition',
+  });
 };
 
 /** Asks with what the call has at hand. */

@@ -1,6 +1,6 @@
 import { problem } from '../failure.ts';
 import type { AttemptLog, Ports, Run, RunOutcome } from './ports.ts';
-import { runOperation } from './operation.ts';
+import { runOperation, variantOf } from './operation.ts';
 import { createRunContext } from './run-context.ts';
 import { rehearseStep } from './step.ts';
 
@@ -44,8 +44,10 @@ export const runRecreate = async (run: Run, ports: Ports): Promise<RunOutcome> =
     await runOperation(...partRun(...named));
   if (ports.attemptLog.calls.length === 0) {
     // What would refuse the new shipment must not cost the old one.
-    const context = await createRunContext(...partRun(create, 'create'));
-    const refused = await rehearseStep(context, create.steps[0]);
+    const [first] = partRun(create, 'create');
+    const variant = await variantOf(first).catch(() => create);
+    const context = await createRunContext(...partRun(variant, 'create'));
+    const refused = await rehearseStep(context, variant.steps[0]);
     if (refused !== undefined) return { kind: 'rejected', problem: refused };
   }
   const cancelled = await part(cancel, 'cancel');

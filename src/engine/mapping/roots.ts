@@ -53,6 +53,7 @@ const SEEN = {
   signature: [...AUTHS, 'request'],
   signatureFormat: [...AUTHS, 'request', 'signature'],
   loginOutcomes: ['settings', 'environment', 'tables', 'now', 'sentAt', 'response'],
+  variant: ['consignment', 'service', 'shipment', 'remark', 'tables'],
   forEach: KEPT,
   request: SENT,
   register: [...SENT, 'webhook'],

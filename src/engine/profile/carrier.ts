@@ -114,7 +114,17 @@ export interface Operation {
   readonly result: Mapping | undefined;
   /** Of a step's own lookup: its result is the body of the response that the step would have had. */
   readonly yieldsBody?: true;
+  /** `lookup` only: for how long after the call finding nothing says nothing. */
+  readonly notYetMs: number;
+  /** The first whose condition holds is what is run; `steps` are then those of all. None: the operation itself is. */
+  readonly variants: readonly { readonly when: Mapping | undefined; readonly operation: Operation }[];
 }
+
+/** What is run: variants in the place of the operations that have some. */
+export const operationsOf = ({ operations }: Pick<Carrier, 'operations'>): readonly Operation[] =>
+  Object.values(operations).flatMap((one) =>
+    one.variants.length === 0 ? [one] : one.variants.map(({ operation }) => operation),
+  );
 
 /** `forMs`: for how long; undefined: always. */
 export type Idempotency = Value<typeof idempotency>;
@@ -141,6 +151,8 @@ export interface Step extends Pick<
   readonly place: Place;
   /** Elements a call. */
   readonly batch: number | undefined;
+  /** Of which variant of its operation it is a step. */
+  readonly variant?: number | undefined;
   readonly method: Method;
   /** Yields `/path`, taken after `environment.url`, or an absolute URL. */
   readonly url: Mapping;

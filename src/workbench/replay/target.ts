@@ -34,8 +34,12 @@ export const targetOf = (
     const names = best.map(({ operation, step }) => nameOf({ operation: operation.name, step: step.id }));
     throw new Failure(`${shown} may be ${names.join(' or ')} of ${carrier.code}`, { code: 'call_ambiguous' });
   }
-  return only;
+  return { operation: variantWith(only), step: only.step };
 };
+
+/** The variant that the step is of. */
+const variantWith = ({ operation, step }: Pick<Fitting, 'operation' | 'step'>): Operation =>
+  operation.variants[step.variant ?? -1]?.operation ?? operation;
 
 /** `create`, or `create/booking`. */
 export const nameOf = ({ operation, step }: Target): string =>
@@ -50,7 +54,7 @@ export const stepOf = (carrier: Carrier, target: Target): { readonly operation: 
   const ids = operation.steps.map(({ id }) => id);
   const step =
     target.step === undefined ? operation.steps.at(-1) : operation.steps.find(({ id }) => id === target.step);
-  if (step !== undefined) return { operation, step };
+  if (step !== undefined) return { operation: variantWith({ operation, step }), step };
   throw new Failure(`${target.operation} of ${carrier.code} has no step ${target.step} (it has ${ids.join(', ')})`, {
     code: 'target_unknown',
   });

@@ -71,6 +71,63 @@ it.each(['cancel: nothing', "cancel: { when: 'false', post: / }", "cancel: { for
   },
 );
 
+describe('an operation of several variants', () => {
+  const made = `result: '{ "itemsTrackDetails": [response.body.numbers.{ "trackingNumber": $ }] }'`;
+  const varied = (last: string) =>
+    profileOf(`create:
+  variants:
+    - when: consignment.referenceId = 'REF-2'
+      steps: [ { id: booking, post: /bookings, undo: { delete: /bookings } }, { id: label, post: /labels } ]
+    - { id: parcel, ${last}post: /parcels, idempotency: natural }
+  ${made}`);
+  const other = {
+    consignment: { referenceId: 'REF-2', itemList: [{ itemReferenceNumber: 'A' }, { itemReferenceNumber: 'B' }] },
+  };
+
+  stories('%s', [
+    [
+      'is the first that fits, with its own idempotency',
+      varied(''),
+      [reset, numbers],
+      'waiting, done',
+      '/parcels, /parcels'.replaceAll('/', 'POST /'),
+    ],
+    [
+      'is held, unsent, where none fits',
+      varied("when: service.code = 'X', "),
+      [],
+      'held: config_error',
+      '',
+      { problem: { code: 'no_variant' } },
+    ],
+  ]);
+
+  it('has steps and undo of its own, and is the same however often it is taken up', async () => {
+    const world = worldOf(varied(''), {}, 503, 400, 204);
+    expect(await world.run('create', other)).toMatchObject({ kind: 'held', why: 'unknown_outcome' });
+    const refusing = worldOf(varied(''), {}, 400, 204);
+    expect((await refusing.run('create', other)).kind).toBe('rejected');
+    expect(refusing.requests()).toEqual(['POST /bookings', 'POST /labels', 'DELETE /bookings']);
+  });
+});
+
+describe('a lookup that may be too early', () => {
+  const early = single('retry: { attempts: 2, wait: 1m }', lookup.replace('lookup:\n', 'lookup:\n  notYet: 10m\n'));
+
+  it('is asked again until the carrier would know, and only then takes the shipment for not created', async () => {
+    const world = worldOf(early, reset, ...Array.from({ length: 20 }, () => 404), numbers);
+    let ended = await world.run('create');
+    for (let asked = 0; ended.kind === 'waiting' && asked < 20; asked += 1) {
+      world.clock.advance(Math.max(0, ended.dueAtMs - world.clock.now()));
+      ended = await world.run('create');
+      if (world.requests().filter((one) => one.startsWith('POST')).length > 1) break;
+      expect(ended).toMatchObject({ kind: 'waiting', problem: { code: 'not_yet' } });
+    }
+    expect(world.clock.now() - Date.parse('2026-05-01T09:00:00Z')).toBeGreaterThanOrEqual(600_000);
+    expect(world.requests().at(-1)).toBe('POST /orders');
+  });
+});
+
 describe('an outcome that nobody knows', () => {
   const key = "headers: { key: '${idempotencyKey}' }";
   const held = 'held: unknown_outcome';

@@ -173,6 +173,18 @@ test.each([
     'consignment is not seen',
   ],
   [`operations: { track: { batch: { size: 2, by: item.itemCode }, post: /, ${RESULT} } }`, 'itemCode'],
+  [
+    `operations: { create: { variants: [ { id: a, post: / }, { id: b, post: / } ], ${RESULT} } }`,
+    'the variant before it is for all consignments that come to it',
+  ],
+  [
+    `operations: { create: { variants: [ { when: service.code, post: / }, { post: / } ], ${RESULT} } }`,
+    'there is a step "create" already',
+  ],
+  [
+    `operations: { create: { variants: [ { when: settings.x, id: a, post: / }, { id: b, post: / } ], ${RESULT} } }`,
+    'settings is not seen in variant',
+  ],
   ['statuses: { table: { Lost: [a], Damaged: [b, a] } }', 'there is a row for "a" already'],
   [
     `operations: { create: { post: 'https://\${settings.a}.example/', ${RESULT} } }\nsettings: { a: {} }`,

@@ -25,6 +25,8 @@ export interface Site {
   readonly forEach?: SourceText;
   /** It tells which numbers of `track` go together: of each by itself. */
   readonly batchBy?: true;
+  /** Of which variant of the operation. */
+  readonly variant?: number | undefined;
 }
 
 /** One expression of a profile, where it is used: what lint reads. */

@@ -8,11 +8,11 @@ import {
   type OutcomeRule,
   type Step,
 } from '../carrier.ts';
-import { result } from '../language/operations.ts';
-import { found, idempotency, methods, outcomeRule, step as stepKeys } from '../language/steps.ts';
-import { didYouMean } from '../../mapping/closest.ts';
-import { entriesOf, itemsOf, type Node, nodeOf, textOf, valueOf } from '../tree.ts';
+import { result, variantWhen } from '../language/operations.ts';
+import { found, idempotency, methods, notYet, outcomeRule, step as stepKeys } from '../language/steps.ts';
+import { itemsOf, type Node, nodeOf, textOf, valueOf } from '../tree.ts';
 import type { Context, Site } from './context.ts';
+import { withFragments } from './fragments.ts';
 import { inherited, inheritedAll, read } from './read.ts';
 
 /** A context whose auths are compiled. */
@@ -38,9 +38,7 @@ export const compileOperations = (compiler: Compiler): Pick<Carrier, 'operations
       operations.cancel = compileOperation(compiler, name, { ...NO_CALL, place: node.place });
   }
   const { create, lookup } = operations;
-  // What is asked about the shipment is asked about the one step that makes it.
-  if (create?.steps.length === 1 && lookup !== undefined)
-    operations.create = { ...create, steps: [{ ...create.steps[0], lookup: create.steps[0].lookup ?? lookup }] };
+  if (create !== undefined && lookup !== undefined) operations.create = withLookup(create, lookup);
   const update = valueOf(all, 'update');
   const recreate = textOf(update) === 'recreate';
   if (recreate && update !== undefined && (operations.create === undefined || operations.cancel === undefined)) {
@@ -49,11 +47,61 @@ export const compileOperations = (compiler: Compiler): Pick<Carrier, 'operations
   return { operations, recreate };
 };
 
+/** What is asked about the shipment is asked about the one step that makes it, of each variant where a repeat is not safe. */
+const withLookup = (create: Operation, lookup: Operation): Operation => {
+  const [first, ...more] = create.variants;
+  if (first === undefined) {
+    const [step, second] = create.steps;
+    return second === undefined ? { ...create, steps: [{ ...step, lookup: step.lookup ?? lookup }] } : create;
+  }
+  const attached = (one: (typeof create.variants)[number]): typeof one => {
+    const { by, forMs } = one.operation.steps[0].idempotency ?? one.operation.idempotency;
+    return by === 'none' || forMs !== undefined ? { ...one, operation: withLookup(one.operation, lookup) } : one;
+  };
+  return withVariants(create, [attached(first), ...more.map(attached)]);
+};
+
+type Variants = readonly [Operation['variants'][number], ...Operation['variants']];
+
+/** With the steps of all. */
+const withVariants = (operation: Operation, variants: Variants): Operation => {
+  const [{ operation: first }, ...more] = variants;
+  const [step, ...steps] = first.steps;
+  return { ...operation, steps: [step, ...steps, ...more.flatMap((one) => one.operation.steps)], variants };
+};
+
 /** `cancel: nothing`: a call that is never made. */
 const NO_CALL = nodeOf({ when: 'false', post: '/' });
 
 const compileOperation = (compiler: Compiler, name: OperationName, node: Node): Operation => {
-  const written = valueOf(node, 'result');
+  const ids = new Set<string>();
+  const [first, ...more] = itemsOf(valueOf(node, 'variants')).map((variant, at) => {
+    const site = { position: 'variant', operation: name, variant: at } as const;
+    const when = read(compiler, variantWhen, valueOf(variant, 'when'), site);
+    return { when, operation: compileOne(compiler, name, [withoutKey(variant, 'when'), node], ids, at) };
+  });
+  if (first === undefined) return compileOne(compiler, name, [node], ids);
+  const variants = [first, ...more];
+  for (const [at, { operation }] of variants.entries()) {
+    if (at === 0 || variants[at - 1]?.when !== undefined) continue;
+    const message = `the variant before it is for all consignments that come to it`;
+    compiler.findings.report('no-effect', operation.place, message, 'give that one a condition, or put it last');
+  }
+  return withVariants({ ...first.operation, place: node.place }, [first, ...more]);
+};
+
+const withoutKey = (node: Node, name: string): Node =>
+  node.kind === 'map' ? { ...node, entries: node.entries.filter(({ key }) => key.text !== name) } : node;
+
+const compileOne = (
+  compiler: Compiler,
+  name: OperationName,
+  layers: readonly [Node, ...Node[]],
+  ids: Set<string>,
+  variant?: number,
+): Operation => {
+  const [node] = layers;
+  const written = inherited(layers, 'result');
   if (written === undefined && RESULT_NEEDED.has(name)) {
     compiler.findings.report('missing-key', node.place, `${name} needs "result"`);
   }
@@ -61,15 +109,18 @@ const compileOperation = (compiler: Compiler, name: OperationName, node: Node): 
   const site = {
     position: 'result',
     operation: name,
+    variant,
     ...(REMEMBERING.has(name) ? { remembers: true } : {}),
   } as const;
   const batchSite = { position: 'forEach', operation: name, batchBy: true } as const;
-  const batch = name === 'track' ? read(compiler, stepKeys.batch, valueOf(node, 'batch'), batchSite) : undefined;
+  const batch = name === 'track' ? read(compiler, stepKeys.batch, inherited(layers, 'batch'), batchSite) : undefined;
   return {
     name,
     place: node.place,
-    steps: compileSteps(compiler, name, node),
-    idempotency: read(compiler, idempotency, valueOf(node, 'idempotency'), site) ?? {
+    variants: [],
+    notYetMs: (name === 'lookup' ? read(compiler, notYet, inherited(layers, 'notYet'), site) : undefined) ?? 0,
+    steps: compileSteps(compiler, name, layers, ids, variant),
+    idempotency: read(compiler, idempotency, inherited(layers, 'idempotency'), site) ?? {
       ...(name === 'update' || name === 'cancel' ? REPEATABLE : { by: 'none' as const, forMs: undefined }),
     },
     batch: batch?.size ?? 1,
@@ -78,21 +129,27 @@ const compileOperation = (compiler: Compiler, name: OperationName, node: Node): 
   };
 };
 
-const compileSteps = (compiler: Compiler, name: OperationName, node: Node): readonly [Step, ...Step[]] => {
-  const ids = new Set<string>();
+const compileSteps = (
+  compiler: Compiler,
+  name: OperationName,
+  layers: readonly [Node, ...Node[]],
+  ids: Set<string>,
+  variant: number | undefined,
+): readonly [Step, ...Step[]] => {
+  const [node] = layers;
   const position = name === 'register' || name === 'unregister' ? 'register' : 'request';
   const compile = (step: Node | undefined): Step => {
     const id = textOf(valueOf(step ?? node, 'id')) ?? name;
+    const own = step === undefined ? layers : ([step, ...layers] as const);
+    const path = step === undefined && variant === undefined ? name : `${name}.${id}`;
     if (ids.has(id)) {
       const help = 'give each step an id of its own';
       compiler.findings.report('repeated-id', (step ?? node).place, `there is a step "${id}" already`, help);
     }
     ids.add(id);
-    return step === undefined
-      ? compileStep(compiler, { id, own: [node], site: { position, operation: name, step: name } })
-      : compileStep(compiler, { id, own: [step, node], site: { position, operation: name, step: `${name}.${id}` } });
+    return compileStep(compiler, { id, own, site: { position, operation: name, step: path, variant } });
   };
-  const [first, ...more] = itemsOf(valueOf(node, 'steps'));
+  const [first, ...more] = itemsOf(inherited(layers, 'steps'));
   return [compile(first), ...more.map(compile)];
 };
 
@@ -133,6 +190,7 @@ export const compileStep = (compiler: Compiler, { id, own: written, serves = [],
   return {
     id,
     place: own[0].place,
+    variant: site.variant,
     when: ofOwn('when'),
     forEach: ofOwn('forEach'),
     // The batch of `track` counts the numbers of one run, not the elements of one step.
@@ -176,6 +234,8 @@ const compileLookup = (compiler: Compiler, { id, own, serves = [], site: given }
     batch: 1,
     batchBy: undefined,
     result: read(compiler, found, valueOf(own[0], 'found'), { ...site, position: 'result' }),
+    notYetMs: read(compiler, notYet, valueOf(own[0], 'notYet'), site) ?? 0,
+    variants: [],
     yieldsBody: true,
   };
 };
@@ -192,26 +252,6 @@ const readBatch = (context: Context, node: Node | undefined, site: Site): number
     );
   }
   return batch?.size;
-};
-
-/** Each layer before the fragments that it uses. */
-const withFragments = (context: Context, layers: StepInput['own']): StepInput['own'] => {
-  const fragments = valueOf(context.profile, 'fragments');
-  const used = (layer: Node): readonly Node[] => {
-    const names = valueOf(layer, 'use');
-    return (names?.kind === 'list' ? names.items : names === undefined ? [] : [names]).flatMap((name) => {
-      const text = textOf(name) ?? '';
-      const fragment = valueOf(fragments, text);
-      const known = entriesOf(fragments).map(({ key }) => key.text);
-      const help = didYouMean(text, known) ?? 'declare it under fragments';
-      if (fragment === undefined)
-        context.findings.report('wrong-value', name.place, `there is no fragment "${text.slice(0, 60)}"`, help);
-      context.usedFragments.add(text);
-      return fragment ?? [];
-    });
-  };
-  const [first, ...more] = layers;
-  return [first, ...used(first), ...more.flatMap((layer) => [layer, ...used(layer)])];
 };
 
 /** Key by key from the nearest layer that writes it. */

@@ -1,5 +1,5 @@
 import * as f from './field.ts';
-import { idempotency, ONE_METHOD, step } from './steps.ts';
+import { idempotency, notYet, ONE_METHOD, step } from './steps.ts';
 
 const steps = {
   ...step,
@@ -13,18 +13,43 @@ const steps = {
 const resultOf = (what: string) => f.mapping(`${what}, from the responses.`, 'answer.jsonata');
 export const result = resultOf('The contract’s success body');
 
+export const variantWhen = f.expr(
+  'Condition over the consignment; without one, for all that come to it.',
+  "service.code = 'INTL'",
+  {
+    site: { position: 'variant' },
+  },
+);
 const operation = (keys: Readonly<Record<string, f.Field>>, description: string, example: object) =>
   f.group(description, { example, ...ONE_METHOD })({ ...steps, ...keys });
+/** Of what is done for a consignment. */
+const varied = (keys: Readonly<Record<string, f.Field>>, description: string, example: object) => {
+  const variant = f.group('Keys of the operation, for some consignments.', { example: ['when'], ...ONE_METHOD })({
+    ...steps,
+    ...keys,
+    when: variantWhen,
+  });
+  return f.group(description, { example, ...ONE_METHOD })({
+    ...steps,
+    ...keys,
+    variants: f.list(
+      variant,
+      'Variants, of which the first whose condition holds is the operation; what stands beside them holds for each.',
+      [{ when: "consignment.typeOfOrder = 'REVERSE'", id: 'returned', post: '/returns' }],
+      { notEmpty: true },
+    ),
+  });
+};
 
-const update = operation({ idempotency, result }, 'Updates the shipment.', {
+const update = varied({ idempotency, result }, 'Updates the shipment.', {
   put: '/orders/${shipment.trackingNumber}',
   body: { json: 'create.jsonata' },
 });
 
-const cancel = operation({ idempotency }, 'Cancels the shipment.', { delete: '/orders/${shipment.trackingNumber}' });
+const cancel = varied({ idempotency }, 'Cancels the shipment.', { delete: '/orders/${shipment.trackingNumber}' });
 
 export const operationKeys = {
-  create: operation({ idempotency, result }, 'Creates the shipment.', {
+  create: varied({ idempotency, result }, 'Creates the shipment.', {
     post: '/orders',
     body: { json: 'create.jsonata' },
     result: 'created.jsonata',
@@ -39,17 +64,17 @@ export const operationKeys = {
     'Cancels the shipment: steps, or nothing, where a carrier need not be told; the reply to the shipper says so.',
     'nothing',
   ),
-  track: operation({ result: resultOf('Status updates') }, 'Fetches events, once per tracking number or per batch.', {
+  track: varied({ result: resultOf('Status updates') }, 'Fetches events, once per tracking number or per batch.', {
     get: '/events/${item.trackingNumber}',
     result: 'events.jsonata',
   }),
-  label: operation({ result: resultOf('The label') }, 'Fetches labels that the create did not return.', {
+  label: varied({ result: resultOf('The label') }, 'Fetches labels that the create did not return.', {
     forEach: 'shipment.packages',
     get: '/labels/${item.trackingNumber}',
     response: 'binary',
   }),
-  lookup: operation(
-    { result: resultOf('The contract’s success body, or nothing') },
+  lookup: varied(
+    { result: resultOf('The contract’s success body, or nothing'), notYet },
     'Looks up whether the shipment was created.',
     {
       get: '/orders',

@@ -181,12 +181,18 @@ const sizeBy = f.group('Of track: numbers that are alike in something.', {
   required: ['size', 'by'],
 })({ size, by: f.expr('What the numbers of one call have in common.', 'item.memo.depot') });
 const undo = f.ref('undo', 'The call that undoes this step.', { delete: '/orders/${response.body.id}' });
+export const notYet = f.duration(
+  'How long after the call finding nothing means “not yet”: it is asked again, instead of taking the shipment for not created.',
+  '10m',
+);
+
 const lookupDef = f.group('The call that finds out whether another one was carried out.', {
   example: { get: '/orders/by-key/${idempotencyKey}', found: 'response.body.orders[0]' },
   required: ['found'],
   ...ONE_METHOD,
 })({
   ...single,
+  notYet,
   found: f.mapping(
     'What `response.body` of the step would have been; nothing: it was not carried out.',
     'response.body.orders[0]',

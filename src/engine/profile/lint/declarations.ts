@@ -4,7 +4,7 @@ import { didYouMean } from '../../mapping/closest.ts';
 import { KINDS } from '../../statuses/match.ts';
 import { entriesOf, entryOf, isNull, itemsOf, type Node, valueOf } from '../tree.ts';
 import { type LintInput, placeOfNode, readsOf, type Rule, tablesAsked, authsOf } from './rule.ts';
-import { isOperation, type OutcomeRule, READS, type Step } from '../carrier.ts';
+import { isOperation, operationsOf, type OutcomeRule, READS, type Step } from '../carrier.ts';
 import type { StatusRange } from '../language/kinds.ts';
 
 const SECTIONS = ['credentials', 'settings'] as const;
@@ -133,7 +133,8 @@ const metadataWritten = ({ uses, profile }: LintInput): MetadataWritten => {
     for (const { key } of entriesOf(memo)) written.named.push({ name: key.text, place: key.place });
     for (const { value } of node.entries) addTree(value);
   };
-  for (const operation of ['create', 'update', 'lookup']) addTree(valueOf(profile, 'operations', operation, 'result'));
+  for (const operation of ['create', 'update', 'lookup'].map((name) => valueOf(profile, 'operations', name)))
+    for (const one of [operation, ...itemsOf(valueOf(operation, 'variants'))]) addTree(valueOf(one, 'result'));
   return written;
 };
 
@@ -164,7 +165,7 @@ export const noCreate: Rule = ({ carrier, profile, findings }) => {
 
 /** key-never-sent: the carrier is said to know a repeat by its key, but no request carries one. */
 const keyNeverSent: Rule = ({ carrier, findings }) => {
-  for (const operation of Object.values(carrier.operations)) {
+  for (const operation of operationsOf(carrier)) {
     if (operation.idempotency.by !== 'key' || operation.steps.some(sendsKey)) continue;
     const message = `no request of ${operation.name} sends the key`;
     findings.report('key-never-sent', operation.place, message, 'send ${idempotencyKey} where the carrier expects it');
@@ -237,10 +238,11 @@ const noEffect: Rule = ({ carrier, profile, findings }) => {
     if (entry !== undefined && !isNull(entry.value)) findings.report('no-effect', entry.key.place, message, help);
   };
   const create = carrier.operations.create?.steps ?? [];
-  if (create.length > 1) {
+  const isAsked = operationsOf(carrier).some(({ name, steps }) => name === 'create' && steps.length === 1);
+  if (create.length > 0 && !isAsked) {
     const help = 'write it as the lookup of the step that it asks about';
     report(operations, 'lookup', 'the operation lookup is called only for creates of one step', help);
-  } else if (create[0]?.lookup?.yieldsBody === true)
+  } else if (create.length === 1 && create[0]?.lookup?.yieldsBody === true)
     report(operations, 'lookup', 'the step of the create has a lookup of its own, which is called in its place');
   for (const { key, value: node } of entriesOf(operations)) {
     const operation = isOperation(key.text) ? carrier.operations[key.text] : undefined;
@@ -273,7 +275,8 @@ const noEffect: Rule = ({ carrier, profile, findings }) => {
     } else if (isLastInParts)
       report(last, 'undo', 'what succeeds of a partial create is kept, so that it is never undone');
     for (const [at, step] of steps.entries()) {
-      const { by, forMs } = step.idempotency ?? operation?.idempotency ?? { by: 'none' };
+      const { by, forMs } = step.idempotency ??
+        (operation?.variants[step.variant ?? -1]?.operation ?? operation)?.idempotency ?? { by: 'none' };
       if (isRead || by === 'none' || forMs !== undefined || step.lookup === undefined) continue;
       const help = 'remove it, or say for how long the carrier knows a repeat (idempotency.for)';
       const where = step.lookup.yieldsBody === true ? (written[at] ?? node) : operations;

@@ -62,9 +62,10 @@ export const rootTypesOf = once((input: LintInput) => {
 
   const stepsType = (site: Site): t.Type => {
     const fields = new Map<string, t.Type>();
-    for (const { name, steps } of Object.values(carrier.operations)) {
+    for (const { name, steps, variants } of Object.values(carrier.operations)) {
       if (site.operation !== undefined && name !== site.operation) continue;
-      const nameOf = (step: Step): string => (steps.length === 1 ? name : `${name}.${step.id}`);
+      const isAlone = steps.length === 1 && variants.length === 0;
+      const nameOf = (step: Step): string => (isAlone ? name : `${name}.${step.id}`);
       const asked = site.step?.replace(/\.lookup$/, '');
       const own = steps.findIndex((step) => nameOf(step) === asked);
       const seesOwn = steps[own]?.forEach !== undefined && steps[own].parallel === 1;
@@ -160,11 +161,14 @@ const rootsSeen = ({ position }: Site, typeOf: (root: Root) => t.Type): Readonly
     [...seenIn([position])].map((root) => [root, typeOf(root)] as const).filter(([, type]) => type !== t.MISSING),
   );
 
-const lastStepOf = (carrier: LintInput['carrier'], { step, operation, position }: Site): string | undefined => {
+const lastStepOf = (
+  carrier: LintInput['carrier'],
+  { step, operation, position, variant }: Site,
+): string | undefined => {
   if (position === 'undo') return step?.replace(/\.undo(?:\[\d+\])?$/, '');
   if (step !== undefined || operation === undefined) return step;
-  const steps = carrier.operations[operation]?.steps ?? [];
-  return steps.length <= 1 ? operation : `${operation}.${steps.at(-1)?.id}`;
+  const steps = (carrier.operations[operation]?.steps ?? []).filter((one) => one.variant === variant);
+  return steps.length <= 1 && variant === undefined ? operation : `${operation}.${steps.at(-1)?.id}`;
 };
 
 const shipmentType = (names: readonly string[] | undefined): t.Type => {

@@ -84,8 +84,10 @@ const inDoubt =
     if (hasOwnRule(stage, acted) && outcome.kind !== 'done') return [];
     const again = acted.sent[at];
     const isRepeated = isSameRequest(acted.sent[at - 1], again);
-    const { create: operation } = stage.carrier.operations;
-    const { by } = operation?.steps[0].idempotency ?? operation?.idempotency ?? { by: 'none' };
+    const { create: whole } = stage.carrier.operations;
+    const step = whole?.steps.find(({ id }) => id === acted.steps[at - 1]) ?? whole?.steps[0];
+    const operation = whole?.variants[step?.variant ?? -1]?.operation ?? whole;
+    const { by } = step?.idempotency ?? operation?.idempotency ?? { by: 'none' };
     if (by !== 'none') {
       return isRepeated ? [] : [`idempotency is ${by}, but not the same request goes out again: ${endOf(acted)}`];
     }

@@ -162,6 +162,8 @@ export const perform = async (stage: Stage, story: Story, step: Step, act: Act =
     sent,
     /** What was made of the answer to each of them. */
     words: noted.map((one) => one.outcome),
+    /** The step that asked each. */
+    steps: noted.map((one) => one.step),
     waitsMs: fake.sent.flatMap(({ waitMs }) => waitMs ?? []),
     /** The first request that no case shows an answer to, as `POST https://…`. */
     unknown: unknown && `${unknown.method} ${unknown.url.split('?')[0]}`,
