@@ -67,6 +67,8 @@ export const RULES = {
     'A `$reject(…)` or `$error(…)` as an argument: it is called before the function that it is given to.',
   ),
   'impossible-comparison': waivableError('A comparison with text that the value can never equal.'),
+  'unknown-country': warning('A comparison of a country with what is no code of ISO 3166-1 alpha-2.'),
+  'unknown-field': warning('A field of `info` that differs by a letter from a documented one.'),
   'unknown-output': waivableError('A key that the output’s schema does not define.'),
   'wrong-output': waivableError('A value that the output’s schema does not allow.'),
   'missing-output': waivableError('An object without a key that the output’s schema requires.'),

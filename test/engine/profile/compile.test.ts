@@ -130,6 +130,15 @@ test('what promises a repeat keeps: update and cancel by nature, create nothing 
   expect(carrier.recreate).toBe(true);
 });
 
+test.each(['sha-256', 'hmac-sha2-256', 'sha3-512'])(
+  'a hash goes by every name that node:crypto knows: %s',
+  (algorithm) => {
+    compile(
+      `auth: { signature: { algorithm: ${algorithm}, key: '\${credentials.a}', header: x } }\ncredentials: { a: {} }\noperations: { create: { post: /, ${RESULT} } }`,
+    );
+  },
+);
+
 test.each([
   [`operations: { create: { ${RESULT} } }`, 'create needs one of get, post, put, patch, delete'],
   [

@@ -57,7 +57,7 @@ const isSlip = (walk: TypeWalk, node: Ast, name: string, objects: readonly t.Obj
   if (open === undefined || slip === undefined) return false;
   const message = `${open.name} has no '${name}' of any meaning`;
   const fix = walk.renaming(node, name, slip);
-  walk.report('name', node, { rule: 'unknown-path', message, help: `did you mean ${slip}?`, fix });
+  walk.report('name', node, { rule: 'unknown-field', message, help: `did you mean ${slip}?`, fix });
   return true;
 };
 

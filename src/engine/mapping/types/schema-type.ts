@@ -51,7 +51,7 @@ export const schemaType = (given: object, name: string): t.Type => {
 };
 
 /** One of ours, which API and contract hold to. */
-const COUNTRY = t.closedTexts([...COUNTRIES]);
+export const COUNTRY = t.closedTexts([...COUNTRIES]);
 
 const ofKind = (
   schema: JsonSchema,

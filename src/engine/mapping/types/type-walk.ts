@@ -18,6 +18,8 @@ type TypeRule =
   | 'unshown-path'
   | 'number-as-index'
   | 'impossible-comparison'
+  | 'unknown-country'
+  | 'unknown-field'
   | 'array-may-collapse'
   | 'unknown-output'
   | 'wrong-output'
