@@ -4,7 +4,7 @@ import { codesOf, type Homes } from '../../src/engine/profile/chain.ts';
 import { directoryFiles } from '../../src/engine/profile/home-files.ts';
 import { PROJECT, read } from '../support/project.ts';
 
-/** The examples of `docs/profile.md`: a home of their own. */
+/** The examples of `docs/profile.md` and `docs/reference`: a home of their own. */
 
 const HOME = path.join(PROJECT, 'docs/examples');
 

@@ -16,7 +16,7 @@ const mebibytes = (bytes: number): string => `${bytes / 1_048_576} MiB`;
 /** As the generated reference of profiles has it. */
 const ofProfile = (key: string): string =>
   new RegExp(`^\\| \`${key}\` \\| [^|]+ \\| ([^|]+) \\|.*\\b(?:call|calls|response)\\b`, 'm').exec(
-    read('docs/profile.md'),
+    read('docs/reference/limits-and-retries.md'),
   )?.[1] ?? '';
 
 const DEFAULTS: Readonly<Record<string, string | number>> = {

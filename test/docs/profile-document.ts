@@ -34,9 +34,8 @@ const POSITION_MEANINGS: Readonly<Record<Position, string>> = {
 type Directives = Readonly<Record<string, (...words: readonly string[]) => string>>;
 
 /**
- * `docs/profile.md`: the prose of its source, each `{{…}}` line of which is filled from what the engine itself goes by.
- * `{{keys a b}}` are keys of a profile, `{{keys of limits}}` those of a definition, `{{example basic}}` an example.
- * Throws on a line it cannot fill.
+ * The prose of a source, each `{{…}}` line of which is filled from what the engine itself goes by. `{{keys a b}}` are keys
+ * of a profile, `{{keys of limits}}` those of a definition, `{{example basic}}` an example. Throws on a line it cannot fill.
  */
 export const profileDocument = (source: string) => {
   const keys: string[] = [];
@@ -70,6 +69,29 @@ export const profileDocument = (source: string) => {
   });
   return { text, keys, shown };
 };
+
+/**
+ * One page for each section of a text, by its file name, and an index, `README.md`, of what stands before them. Links from
+ * section to section lead from page to page; pages are one folder deeper than the text.
+ */
+export const pagesOf = (text: string): ReadonlyMap<string, string> => {
+  const [index = '', ...sections] = text.split(/^(?=## )/m);
+  const pages = sections.map((section) => {
+    const [, heading = ''] = /^## (.+)$/m.exec(section) ?? [];
+    return [`${anchorOf(heading)}.md`, `[The profile language](README.md)\n\n${section.slice(1)}`] as const;
+  });
+  return new Map([['README.md', index] as const, ...pages].map(([name, page]) => [name, `${moved(page).trimEnd()}\n`]));
+};
+
+const moved = (page: string): string =>
+  page.replaceAll(/\]\((?!https?:|#|README\.md)/g, '](../').replaceAll(/\]\(#([\w-]+)\)/g, ']($1.md)');
+
+/** As GitHub makes it of a heading. */
+export const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w\s-]/g, '')
+    .replaceAll(/\s/g, '-');
 
 const known = <T>(found: T | undefined, name: string): T => {
   if (found === undefined) throw new Error(`nothing fills {{${name}}}`);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { caseNames } from '../../src/workbench/cases/read.ts';
 import { runCaseNamed } from '../../src/workbench/cases/run.ts';
 import { loadCarrier } from '../../src/engine/profile/load.ts';
-import { profileDocument } from './profile-document.ts';
+import { pagesOf, profileDocument } from './profile-document.ts';
 import { RULES } from '../../src/engine/profile/rules.ts';
 import type { Shape } from '../../src/engine/profile/language/kinds.ts';
 import { alternativeFor, alternativesOf, CARRIER_SHAPE, shapeOfKey } from '../../src/engine/profile/language/shape.ts';
@@ -14,7 +14,9 @@ import { said } from '../workbench/cases/running.ts';
 import { caseFiles, exampleCodes, examples, homes } from './examples.ts';
 import { PROJECT, read } from '../support/project.ts';
 
-const document = profileDocument(read('docs/source/profile.md'));
+const guide = profileDocument(read('docs/source/profile.md'));
+const reference = profileDocument(read('docs/source/reference.md'));
+const pages = pagesOf(reference.text);
 
 /** Every key of the language: what it holds (the same for one that stands in several maps), where it is first, its name. */
 const keysOfLanguage = (): readonly { readonly inner: Shape; readonly path: string; readonly key: string }[] => {
@@ -50,33 +52,50 @@ const noteUse = (node: Node, shape: Shape | undefined, used: Set<Shape>): void =
   }
 };
 
+/** Its commands, block by block. */
+const typed = (page: string): readonly string[] => [...page.matchAll(/```sh\n.*?```/gs)].map(([block]) => block);
+
 describe('docs/profile.md', () => {
-  it('says what the schema, the engine and the examples say (npm run docs writes it anew)', async () => {
-    await expect(document.text).toMatchFileSnapshot(path.join(PROJECT, 'docs/profile.md'));
+  it('shows the examples as they are (npm run docs writes it anew)', async () => {
+    await expect(guide.text).toMatchFileSnapshot(path.join(PROJECT, 'docs/profile.md'));
+  });
+
+  it('has a recipe for what carriers often differ in, each with an example or with commands of README', () => {
+    const [, text = ''] = /^## Recipes\n(.*)/ms.exec(guide.text) ?? [];
+    const recipes = text.split(/^### /m).slice(1);
+    expect(recipes.length).toBeGreaterThan(8);
+    const executed = typed(read('README.md'));
+    const without = recipes.filter(
+      (recipe) => !recipe.includes('Shown by') && !typed(recipe).every((block) => executed.includes(block)),
+    );
+    expect(without).toEqual([]);
+  });
+});
+
+describe('docs/reference', () => {
+  it.each([...pages])('%s says what the schema, the engine and the examples say', async (name, text) => {
+    await expect(text).toMatchFileSnapshot(path.join(PROJECT, 'docs/reference', name));
+  });
+
+  it('has no other pages, and its index leads to each', () => {
+    expect(readdirSync(path.join(PROJECT, 'docs/reference')).filter((name) => !pages.has(name))).toEqual([]);
+    const index = pages.get('README.md') ?? '';
+    expect([...pages.keys()].filter((name) => name !== 'README.md' && !index.includes(`](${name})`))).toEqual([]);
   });
 
   it('has a row for every key of the language', () => {
-    const rows = new Set(document.keys.map((row) => row.split('.').at(-1)));
+    const rows = new Set(reference.keys.map((row) => row.split('.').at(-1)));
     const missing = keysOfLanguage().filter(({ key }) => !rows.has(key) && key !== 'steps');
     expect(missing.map(({ path: at }) => at)).toEqual([]);
   });
 
-  it('shows every example, each once', () => {
-    expect(document.shown.toSorted()).toEqual(exampleCodes.toSorted());
-  });
-
-  it('links only to headings that are there', () => {
-    const headings = [...document.text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
-    const links = [...document.text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
-    expect(links.filter((link) => link.startsWith('#') && !headings.includes(link.slice(1)))).toEqual([]);
+  it('shows every example, and one on each page', () => {
+    expect([...new Set([...reference.shown, ...guide.shown])].toSorted()).toEqual(exampleCodes.toSorted());
+    const without = [...pages].filter(([, text]) => !text.includes('Shown by')).map(([name]) => name);
+    // Each rule has its example in the list of lint.
+    expect(without).toEqual(['README.md', 'rules.md']);
   });
 });
-
-const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replaceAll(/[^\w\s-]/g, '')
-    .replaceAll(/\s/g, '-');
 
 describe('the examples', () => {
   it.each(exampleCodes)('%s is free of findings', (code) => {

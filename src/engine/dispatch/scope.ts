@@ -1,4 +1,4 @@
-/** What expressions of a run see: roots by position (docs/profile.md), and the values drawn for the run. */
+/** What expressions of a run see: roots by position (docs/reference/expressions.md), and the values drawn for the run. */
 import { sha256 } from '../digest.ts';
 import { Failure, type Problem, problem } from '../failure.ts';
 import { DrawNeeded, type EvaluationContext, type Mapping, Rejection, type Roots } from '../mapping/mapping.ts';

@@ -101,7 +101,7 @@ export const createAccount = () => {
         if (USUAL.test(name) || name === except) return [];
         if (/signature|hmac|digest/i.test(name)) {
           ignored.push(
-            `${from}: the header ${name}; what it is computed from is declared under auths (docs/profile.md#signatures)`,
+            `${from}: the header ${name}; what it is computed from is declared under auths (docs/reference/authentication.md)`,
           );
           return [];
         }
