@@ -6,6 +6,7 @@ import { changeFacilities, mergeUpdate, readUpdate } from '../../engine/consignm
 import { profileOf } from '../../engine/consignment/levels.ts';
 import type { Order } from '../../engine/consignment/order.ts';
 import { findService } from '../../engine/consignment/service.ts';
+import { translate } from '../../engine/consignment/translate.ts';
 import { findNumberDuplicate } from '../records/accept-create.ts';
 import { acceptUpdate, findMoved } from '../records/accept-change.ts';
 import { canonicalOf, type ConsignmentRecord, findConsignment } from '../records/consignments.ts';
@@ -76,7 +77,7 @@ const tryUpdate = async (
     service,
     orderTypes,
     profileHash: carrier.hash,
-    tellCarrier: !isDeepStrictEqual(seenByCarrier(canonicalOf(record)), seenByCarrier(consignment)),
+    tellCarrier: !isDeepStrictEqual(seenByCarrier(consignmentNow(record)), seenByCarrier(consignment)),
     carrierUpdates: carrier.operations.update !== undefined || carrier.recreate,
     recreates: carrier.recreate,
     move: isMoved ? { carrierCode, accountId, cancel: cancelOf(deps, record) } : undefined,
@@ -149,6 +150,12 @@ const mergeInto = async (
   const merged = mergeUpdate(current, read.value, { labelExists });
   if (!merged.ok) return answered(brokenRules(merged.issues, current));
   return { kind: 'merged', order: merged.order };
+};
+
+/** As its order would be translated today: a version that translated less is no change that the carrier must know. */
+const consignmentNow = (record: ConsignmentRecord): Consignment => {
+  const was = canonicalOf(record);
+  return translate(JSON.parse(record.orderText) as Order, { ...was, operation: 'update', service: was });
 };
 
 /** Fields of `info.consignmentDetails` by which the shipper or this platform sorts orders; no carrier acts on them. */

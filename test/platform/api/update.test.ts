@@ -214,6 +214,20 @@ describe('PUT /v2/consignments', () => {
     expect(carrier.asked()).toEqual(['create']);
   });
 
+  it('asks no carrier where only this platform says more of the same order than when it was accepted', async () => {
+    const said = { declaredValue: 120, currency: 'CHF', incoterm: 'DDP' };
+    await shop.create(order({ 'carrier.code': 'solo', 'consignmentDetails.additionalInformation': said }));
+    const { canonical } = await api.stored();
+    const { info, invoiceValue, currencyCode, ...before } = canonical;
+    expect([info.incoterm, invoiceValue, currencyCode]).toEqual(['DDP', 120, 'CHF']);
+    const less = { ...before, info: { consignmentDetails: info.consignmentDetails } };
+    const last = '(select max(id) from consignments)';
+    await api.sql(`update consignments set canonical = $1 where id = ${last}`, [JSON.stringify(less)]);
+    expect((await shop.change({ businessUnit: 'north' })).status).toBe(200);
+    expect(carrier.asked()).toEqual(['create']);
+    expect((await api.stored()).canonical.info.incoterm).toBe('DDP');
+  });
+
   it('is 422 for a carrier that takes no updates', async () => {
     await shop.create(order({ 'carrier.code': 'solo' }));
     const errors = [expect.stringContaining('takes no updates')];
