@@ -1,4 +1,5 @@
 /** What the additional information and the value-added services of an order break (422), and what looks misspelt in them. */
+import { isDeepStrictEqual } from 'node:util';
 import { slipOf } from '../mapping/closest.ts';
 import type { Carrier } from '../profile/carrier.ts';
 import { type Issue, issueAt } from '../validate.ts';
@@ -10,18 +11,23 @@ import { meaningOf, VAS_CATALOGUE } from './vas.ts';
 const DETAILS = 'consignmentDetails';
 type Own = Pick<Carrier, 'vas'>;
 
-export const informationRules = (order: Order, carrier: Own): readonly Issue[] => [
-  ...amountRules(order),
-  ...notificationRules(order),
-  ...vasRules(order, carrier),
-];
+/** Of an update, what it changes: earlier versions took orders that these rules refuse. */
+export const informationRules = (order: Order, carrier: Own, before?: Order): readonly Issue[] =>
+  RULES.flatMap(({ judged, find }) =>
+    before !== undefined && isDeepStrictEqual(judged(order), judged(before)) ? [] : find(order, carrier),
+  );
+
+const amountsOf = ({ consignmentDetails: details }: Order) => {
+  const { additionalInformation: given = {}, paymentTobeCollected: payment, packageDetails } = details;
+  const ofPackages = packageDetails.map((entry) => entry.additionalInformation?.insuredAmount);
+  const amounts = [given.declaredValue, given.insuredAmount, given.shippingCost, ...ofPackages];
+  return { amounts: amounts.filter((amount) => amount !== undefined), currency: given.currency ?? payment?.currency };
+};
 
 /** An amount without a currency is none. */
-const amountRules = ({ consignmentDetails: details }: Order): readonly Issue[] => {
-  const { additionalInformation: given = {}, paymentTobeCollected: payment, packageDetails } = details;
-  const amounts = [given.declaredValue, given.insuredAmount, given.shippingCost];
-  amounts.push(...packageDetails.map((entry) => entry.additionalInformation?.insuredAmount));
-  if ((given.currency ?? payment?.currency) !== undefined || amounts.every((amount) => amount === undefined)) return [];
+const amountRules = (order: Order): readonly Issue[] => {
+  const { amounts, currency } = amountsOf(order);
+  if (currency !== undefined || amounts.length === 0) return [];
   return [issueAt(`${DETAILS}.additionalInformation.currency`, 'amount_currency', 'is needed where there are amounts')];
 };
 
@@ -41,6 +47,15 @@ const vasRules = ({ consignmentDetails: { vas = [] } }: Order, { vas: own }: Own
     if (wanted === undefined || level === undefined || level === wanted) return [];
     return [issueAt(`${DETAILS}.vas[${at}].level`, 'vas_level', `must be ${wanted} for ${vasCode}`)];
   });
+
+const RULES: readonly {
+  readonly judged: (order: Order) => unknown;
+  readonly find: (order: Order, carrier: Own) => readonly Issue[];
+}[] = [
+  { judged: amountsOf, find: amountRules },
+  { judged: (order) => order.consignmentDetails.additionalInformation?.notifications, find: notificationRules },
+  { judged: ({ carrier, consignmentDetails }) => [carrier, consignmentDetails.vas], find: vasRules },
+];
 
 /** Names that are looked at for slips: an order may have thousands of its own. */
 const LOOKS_MAX = 300;

@@ -3,7 +3,7 @@ import type { Carrier, ServiceRow } from '../profile/carrier.ts';
 import type { Issue } from '../validate.ts';
 import type { Consignment } from './consignment.ts';
 import { profileOf } from './levels.ts';
-import { readOrder } from './read.ts';
+import { readOrder, readUpdated } from './read.ts';
 import { breachesOf, unknownCarrier } from './rules.ts';
 import { slipsOf } from './information-rules.ts';
 import type { Order } from './order.ts';
@@ -12,7 +12,9 @@ import { lackingIssues } from './required.ts';
 import { chooseLabelFormat, findService } from './service.ts';
 import { translate, type TranslationContext } from './translate.ts';
 
-export interface IntakeContext extends Pick<TranslationContext, 'operation'> {
+export interface IntakeContext {
+  /** The order as it was before an update; undefined: it is created. */
+  readonly before?: Order | undefined;
   readonly nowMs: number;
   /** What is known of the shipper; without it `shipFrom` stands for the shipper. */
   readonly details?: Pick<TranslationContext, 'shipper' | 'merchantCode' | 'shipperTaxNumber' | 'billTo'>;
@@ -39,17 +41,20 @@ export type Intake =
 export const takeOrder = async (
   body: unknown,
   carrier: Carrier | undefined,
-  { operation, nowMs, details = {}, issues: others = [] }: IntakeContext,
+  { before, nowMs, details = {}, issues: others = [] }: IntakeContext,
 ): Promise<Intake> => {
-  const read = readOrder(body, carrier === undefined ? 'OP' : profileOf(carrier.capabilities));
+  const read = (before === undefined ? readOrder : readUpdated)(
+    body,
+    carrier === undefined ? 'OP' : profileOf(carrier.capabilities),
+  );
   if (!read.ok) return { kind: 'invalid', issues: read.issues };
   const order = read.value;
   if (carrier === undefined) return { kind: 'refused', issues: [unknownCarrier(order.carrier.code)] };
   const service = findService(carrier, order);
-  const issues = [...breachesOf(order, carrier), ...others];
+  const issues = [...breachesOf(order, carrier, before), ...others];
   if (service === undefined) return { kind: 'refused', issues };
   const consignment = translate(order, {
-    operation,
+    operation: before === undefined ? 'create' : 'update',
     carrierCode: carrier.code,
     service,
     labelFormat: chooseLabelFormat(order.consignmentDetails, carrier.labels.formats),

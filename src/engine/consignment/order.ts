@@ -245,6 +245,15 @@ const ORDER = Order as unknown as LevelledSchema;
 export const createSchema = (profile: Profile): LevelledSchema => schemaFor(ORDER, profile);
 
 /**
+ * What an update leaves of an order. Its own additional information was checked as it came; the order may hold what an
+ * earlier version did not check.
+ */
+export const updatedSchema = (profile: Profile): LevelledSchema =>
+  JSON.parse(
+    JSON.stringify(createSchema(profile), (key, held: unknown) => (key === 'additionalInformation' ? {} : held)),
+  ) as LevelledSchema;
+
+/**
  * The update request of a profile: only `consignmentDetails.referenceNumber` is required; what is included beside it
  * follows the same structure as in a create, and `null` clears what need not be there.
  */

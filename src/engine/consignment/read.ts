@@ -3,7 +3,7 @@ import { VALUES_MAX } from '../large.ts';
 import { type Issue, type Validated, validator } from '../validate.ts';
 import { valueAt } from '../value.ts';
 import { type LevelledSchema, PROFILES, type Profile } from './levels.ts';
-import { createSchema, type Order } from './order.ts';
+import { createSchema, type Order, updatedSchema } from './order.ts';
 
 type Check<T> = (value: unknown) => Validated<T>;
 
@@ -23,6 +23,12 @@ const orderChecks = checksOf(createSchema);
 /** A create request by the levels of a profile: the order, or everything that is wrong with its structure (400). */
 export const readOrder = (body: unknown, profile: Profile): Validated<Order> =>
   bounded(body, orderChecks[profile] as Check<Order>);
+
+const updatedChecks = checksOf(updatedSchema);
+
+/** As `readOrder`, of what an update that passed `readUpdate` left of an order. */
+export const readUpdated = (body: unknown, profile: Profile): Validated<Order> =>
+  bounded(body, updatedChecks[profile] as Check<Order>);
 
 /** A cancel request: one consignment or many. */
 export const CancelRequest = Type.Object({

@@ -10,16 +10,16 @@ import { instantOf } from '../time-zone.ts';
 import { type Links, linksOf } from './links.ts';
 
 export type RuleCarrier = Pick<Carrier, 'code' | 'capabilities' | 'services' | 'vas'>;
-type Rule = (order: Order, carrier: RuleCarrier) => readonly Issue[];
+type Rule = (order: Order, carrier: RuleCarrier, before?: Order) => readonly Issue[];
 
 const FINDINGS_MAX = 100;
 
 /**
  * What a well-formed order breaks (422), all of it at once: each finding names the field and the rule. Pure; the
- * order is one that `readOrder` passed.
+ * order is one that `readOrder` passed, or `readUpdated` after an update, with the order `before` that.
  */
-export const breachesOf = (order: Order, carrier: RuleCarrier): readonly Issue[] =>
-  RULES.flatMap((rule) => rule(order, carrier)).slice(0, FINDINGS_MAX);
+export const breachesOf = (order: Order, carrier: RuleCarrier, before?: Order): readonly Issue[] =>
+  RULES.flatMap((rule) => rule(order, carrier, before)).slice(0, FINDINGS_MAX);
 
 /** The finding for a carrier the platform does not have, or not for dispatch. */
 export const unknownCarrier = (code: string): Issue =>

@@ -114,7 +114,7 @@ export type Merged =
  * (as JSON Merge Patch, RFC 7396, has it), what identifies the consignment stays, and with a label so does the carrier. A
  * list that is supplied is the new list; its entries that the order
  * already has (packages by `id`, SKUs by `lineItemNo` or `code`) keep the fields they leave out. Pure. The result
- * has still to pass `readOrder` and `breachesOf`, as any order.
+ * has still to pass `readUpdated` and `breachesOf`.
  */
 export const mergeUpdate = (current: Order, change: OrderChange, { labelExists }: { labelExists: boolean }): Merged => {
   const order = laidOver(current, change, { path: '', keepsNulls: false }) as Order;

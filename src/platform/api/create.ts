@@ -16,7 +16,7 @@ export const createConsignment = async (
   { claim, trace, progress, ...options }: ReplyOptions,
 ): Promise<HttpAnswer> => {
   const { shipperId, environment, code } = shipper;
-  const ready = await readyOrder(deps, shipper, body, 'create');
+  const ready = await readyOrder(deps, shipper, body);
   if (ready.kind === 'answered') return ready.answer;
   const { order, carrier, service, accountId, orderTypes, consignment, warnings: slips } = ready;
   const { referenceId: referenceNumber, orderNumber, consignmentNumber } = consignment;

@@ -23,12 +23,15 @@ interface AcceptableOrder extends ReadyOrder {
   readonly orderTypes: readonly SubscribedOrderType[];
 }
 
-/** Fills in what its facilities know, and finds what the rules ask of the records: that there is an account. */
+/**
+ * Fills in what its facilities know, and finds what the rules ask of the records: that there is an account. `before`: the
+ * order that an update changed.
+ */
 export const readyOrder = async (
   deps: ApiDeps,
   { shipperId, environment }: ShipperBearer,
   body: unknown,
-  operation: 'create' | 'update',
+  before?: Order,
 ): Promise<AcceptableOrder | { readonly kind: 'answered'; readonly answer: HttpAnswer }> => {
   const code = carrierCodeOf(body);
   const carrier = code === undefined ? undefined : deps.carriers.find(code);
@@ -38,7 +41,7 @@ export const readyOrder = async (
     findShipperById(deps.pool, shipperId),
   ]);
   const taken = await takeOrder(withFacilities(body, facilities), carrier, {
-    operation,
+    before,
     nowMs: deps.nowMs(),
     details: detailsOf(shipper),
     issues: carrier === undefined ? [] : carrierIssues(carrier, environment, accountId),

@@ -59,9 +59,10 @@ const tryUpdate = async (
   const { shipperId, environment } = bearer;
   const record = reference && (await findConsignment(deps.pool, shipperId, environment, reference));
   if (!record) return answered(withoutRecord(body, reference));
-  const merged = await mergeInto(deps, record, body);
+  const before = JSON.parse(record.orderText) as Order;
+  const merged = await mergeInto(deps, record, before, body);
   if (merged.kind === 'answered') return merged;
-  const ready = await readyOrder(deps, bearer, merged.order, 'update');
+  const ready = await readyOrder(deps, bearer, merged.order, before);
   if (ready.kind === 'answered') return ready;
   const { order, carrier, service, orderTypes, consignment, accountId, warnings } = ready;
   const carrierCode = carrier.code;
@@ -77,7 +78,7 @@ const tryUpdate = async (
     service,
     orderTypes,
     profileHash: carrier.hash,
-    tellCarrier: !isDeepStrictEqual(seenByCarrier(consignmentNow(record)), seenByCarrier(consignment)),
+    tellCarrier: !isDeepStrictEqual(seenByCarrier(consignmentNow(record, before)), seenByCarrier(consignment)),
     carrierUpdates: carrier.operations.update !== undefined || carrier.recreate,
     recreates: carrier.recreate,
     move: isMoved ? { carrierCode, accountId, cancel: cancelOf(deps, record) } : undefined,
@@ -139,10 +140,11 @@ const withoutRecord = (body: unknown, reference: string | undefined): HttpAnswer
 const mergeInto = async (
   deps: ApiDeps,
   record: ConsignmentRecord,
+  before: Order,
   given: unknown,
 ): Promise<{ readonly kind: 'merged'; readonly order: Order } | Answered> => {
   const facilities = await facilitiesOf(deps.pool, record, facilityCodesOf(given));
-  const { body, current } = changeFacilities(JSON.parse(record.orderText) as Order, given, facilities);
+  const { body, current } = changeFacilities(before, given, facilities);
   const carrier = deps.carriers.find(record.carrierCode);
   const read = readUpdate(body, carrier === undefined ? 'OP' : profileOf(carrier.capabilities), current);
   if (!read.ok) return answered(badRequest(read.issues, record.referenceNumber));
@@ -153,9 +155,9 @@ const mergeInto = async (
 };
 
 /** As its order would be translated today: a version that translated less is no change that the carrier must know. */
-const consignmentNow = (record: ConsignmentRecord): Consignment => {
+const consignmentNow = (record: ConsignmentRecord, before: Order): Consignment => {
   const was = canonicalOf(record);
-  return translate(JSON.parse(record.orderText) as Order, { ...was, operation: 'update', service: was });
+  return translate(before, { ...was, operation: 'update', service: was, labelFormat: was.labelFormat ?? 'PDF' });
 };
 
 /** Fields of `info.consignmentDetails` by which the shipper or this platform sorts orders; no carrier acts on them. */

@@ -65,7 +65,7 @@ const runOrder = async (
   carrier: Carrier,
   running: Running,
 ): Promise<readonly Observation[]> => {
-  const taken = await takeOrder(payload.body, carrier, { operation: 'create', nowMs: running.nowMs });
+  const taken = await takeOrder(payload.body, carrier, { nowMs: running.nowMs });
   if (taken.kind !== 'ready') {
     const code = taken.kind === 'invalid' ? 'http_400' : 'http_422';
     const messages = taken.issues.map(({ message }) => message);

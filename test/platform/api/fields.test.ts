@@ -77,6 +77,30 @@ it('brings what is said to the carrier, also by an update, and keeps keys of the
   expect((await api.stored()).canonical.info).toMatchObject({ incoterm: 'DAP', currency: 'CHF' });
 });
 
+it('changes an order of a version that checked none of it, and judges what the change brings', async () => {
+  await shop.create();
+  const given = { declaredValue: '100 EUR', incoterm: 'dap', notifications: true };
+  const { order: stored } = await api.stored();
+  Object.assign(stored.consignmentDetails, { additionalInformation: given, skuDetails: [{ code: 'S' }] });
+  stored.consignmentDetails.packageDetails[0].additionalInformation = { dangerousGoods: true };
+  stored.consignmentDetails.skuDetails[0].additionalInformation = 'red';
+  await api.sql(`update consignments set order_text = $1 where id = (select max(id) from consignments)`, [
+    JSON.stringify(stored),
+  ]);
+  const window = { deliveryStartDateTime: '2026-05-03 09:00:00', deliveryEndDateTime: '2026-05-03 12:00:00' };
+  const { status, text } = await shop.change({}, { shipTo: { ...stored.shipTo, ...window } });
+  expect(status, text).toBe(200);
+  expect((await api.stored()).order).toEqual({ ...stored, shipTo: { ...stored.shipTo, ...window } });
+  for (const [additionalInformation, refused, field] of [
+    [{ insuredAmount: 5 }, 422, 'currency'],
+    [{ incoterm: 'ddp' }, 400, 'incoterm'],
+    [{ notifications: [{ channel: 'SMS', contact: 'max@example.com' }] }, 422, 'notifications[0].contact'],
+  ] as const) {
+    const reply = await shop.change({ additionalInformation });
+    expect([reply.status, reply.body.findings]).toMatchObject([refused, [{ field: `${A}${field}` }]]);
+  }
+});
+
 it('warns of a key and of a code that are a letter away from one that means something', async () => {
   const reply = await shop.create(
     order({ [`${A}incoterms`]: 'DAP', [`${PACKAGE}insuredAmmount`]: 60, ...vas('SIGNATURE_REQIRED') }),
