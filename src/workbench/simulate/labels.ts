@@ -17,34 +17,38 @@ export const labelFor = (path: string): (typeof LABELS)[Format] =>
 
 const named = (text: string): Format | undefined => FORMATS.find((format) => text.toUpperCase().includes(format));
 
-/** The one place where a request asks for another format than its case: the words there, and the formats. */
-export const otherFormat = (shown: unknown, came: unknown) => {
-  const seen = new Map(leavesOf(came).map(({ path, text }) => [path, text]));
-  for (const { path, text } of leavesOf(shown)) {
-    const other = seen.get(path) ?? '';
-    const [from, to] = [named(text), named(other)];
-    if (text.length < 40 && from !== undefined && to !== undefined && from !== to)
-      return { words: [text, other] as const, from, to };
+const PLACE = /format|type|encod|output|image|printer|language|code/i;
+
+/** The format of labels that a request asks for, and its word for it beside that of its case. */
+export const formatAsked = (shown: unknown, came: unknown) => {
+  const seen = new Map(leavesOf(shown).map(({ path, text }) => [path, text]));
+  for (const { path, shape, text } of leavesOf(came)) {
+    const to = /^\S{3,39}$/.test(text) && PLACE.test(shape.split('/').at(-1) ?? '') ? named(text) : undefined;
+    if (to !== undefined) return { words: [seen.get(path) ?? text, text] as const, to };
   }
   return undefined;
 };
 
-/** The body with labels of the other format, and its name where the case names its own. */
-export const inFormat = (
-  body: Document,
-  { words, from, to }: NonNullable<ReturnType<typeof otherFormat>>,
-): Document => {
-  const { content } = LABELS[to];
-  if (Buffer.isBuffer(body.tree))
-    return INSIDE[from].plain.test(body.tree.toString('latin1')) ? { kind: 'bytes', tree: content } : body;
+/** The body with its labels in that format, and its name where the case names its own. */
+export const inFormat = (body: Document, { words, to }: NonNullable<ReturnType<typeof formatAsked>>): Document => {
+  const { content, type } = LABELS[to];
+  const others = FORMATS.filter((format) => format !== to);
+  if (Buffer.isBuffer(body.tree)) {
+    const text = body.tree.toString('latin1');
+    return others.some((from) => INSIDE[from].plain.test(text)) ? { kind: 'bytes', tree: content } : body;
+  }
   const change = (text: string): string => {
     if (text === words[0]) return words[1];
-    if (/^https?:/.test(text)) return text.replace(new RegExp(`\\.${from}(?=$|\\?)`, 'i'), `.${to.toLowerCase()}`);
-    return text
-      .replace(INSIDE[from].encoded, content.toString('base64'))
-      .replace(INSIDE[from].plain, () => content.toString('latin1'))
-      .replaceAll(LABELS[from].type, LABELS[to].type)
-      .replaceAll(`_${from}_`, `_${to}_`);
+    return others.reduce((changed, from) => {
+      const { encoded, plain } = INSIDE[from];
+      if (/^https?:/.test(changed))
+        return changed.replace(new RegExp(`\\.${from}(?=$|\\?)`, 'i'), `.${to.toLowerCase()}`);
+      return changed
+        .replace(encoded, content.toString('base64'))
+        .replace(plain, () => content.toString('latin1'))
+        .replaceAll(LABELS[from].type, type)
+        .replaceAll(`_${from}_`, `_${to}_`);
+    }, text);
   };
   return { kind: body.kind, tree: mapLeaves(body.tree, change) };
 };

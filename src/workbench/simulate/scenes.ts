@@ -74,6 +74,10 @@ export const readScenes = async (carrier: Carrier, files: CaseFiles): Promise<Sc
   return { carrier, scenes, calls, labelUrls, urls: [...urls] };
 };
 
+/** A refusal may be borne there, but it is not what is wished for. */
+const MAKES: ReadonlySet<string> = new Set(['create', 'update', 'label', 'register']);
+const NO_LABEL: ReadonlySet<string> = new Set(['not_yet', 'failed']);
+
 interface Reading {
   readonly carrier: Carrier;
   readonly urls: Set<string>;
@@ -124,7 +128,9 @@ const readStory = async (name: string, files: CaseFiles, read: Reading): Promise
         lookups: new Set(story.exchanges.filter(({ operation }) => operation === 'lookup').map(targetOf)),
         sent: fakes.splice(0).flatMap((fake) => fake.sent),
         // An answer that a label is not made yet is not what is wished for.
-        isDone: outcome.kind === 'done' && (step.do !== 'label' || Object.keys(played.performed.labels).length > 0),
+        isDone:
+          outcome.kind === 'done' &&
+          (step.do !== 'label' || Object.values(played.performed.labels).some((label) => !NO_LABEL.has(label))),
         isRejected: outcome.kind === 'rejected',
         before,
         after: new Map([...order, ...after]),
@@ -207,7 +213,12 @@ function* scenesOf(
         do: played.lookups.has(targetOf(asking)) ? 'lookup' : played.name,
         request,
         answer,
-        isGood: isDone && answer !== undefined && !isRepeated && !repeats && answer.status < 500,
+        isGood:
+          isDone &&
+          answer !== undefined &&
+          !isRepeated &&
+          !repeats &&
+          answer.status < (MAKES.has(played.name) ? 400 : 500),
         isRefusal: isRejected && isLast && answer !== undefined,
         roles: after,
         gives: [...new Set(words)].filter((word) => !known.has(word) && told.includes(word) && !asked.includes(word)),

@@ -1,6 +1,6 @@
 /** An answer of a case in the words of another request and another shipment. */
 import { type Document, leavesOf, mapLeaves } from './document.ts';
-import { inFormat, otherFormat } from './labels.ts';
+import { inFormat, formatAsked } from './labels.ts';
 import type { Roles } from './roles.ts';
 import type { Scene, SceneRequest, Scenes } from './scenes.ts';
 import type { Book, Shipment } from './shipments.ts';
@@ -32,7 +32,7 @@ export const answerOf = (
 ): SimulatedAnswer => {
   const nothing = { status: 500, headers: {}, body: { kind: 'bytes', tree: undefined } as const };
   const { status, headers = {}, body: shown } = scene.answer ?? nothing;
-  const format = asked && otherFormat(scene.request.body.tree, asked.body.tree);
+  const format = asked && formatAsked(scene.request.body.tree, asked.body.tree);
   const body = format === undefined ? shown : inFormat(shown, format);
   const changed = renamed(tree ?? body.tree, words);
   const now = tree === undefined ? mapLeaves(changed, (text) => moved(text, scene.nowMs, nowMs())) : changed;
