@@ -44,9 +44,9 @@ const NewAccount = Type.Object(
     credentials: Values,
     settings: Values,
     baseUrl: Type.Optional(
-      Type.String({
-        description: 'In the place of the profile’s `environments.<name>.url`: a host of the account’s own, or a stub.',
-        examples: ['https://shop.acme.example/v1'],
+      Type.Union([Type.String({ examples: ['https://shop.acme.example/v1'] }), Type.Null()], {
+        description:
+          'In the place of the profile’s `environments.<name>.url`: a host of the account’s own, or a stub. Without it the one that is known stays; null takes it back.',
       }),
     ),
   },
@@ -102,14 +102,16 @@ export const addAccountRoutes: AddRoutes = (scope, deps) => {
       if (carrier === undefined) return notFound(`There is no carrier ${carrierCode}`, 'unknown_carrier');
       const key = { shipperId: shipper.id, carrierCode, environment };
       const about = { shipper: code, carrier: carrierCode, environment };
-      const wrongUrl = baseUrl === undefined ? undefined : baseUrlIssue(baseUrl, deps.addressPolicy);
+      const wrongUrl = typeof baseUrl !== 'string' ? undefined : baseUrlIssue(baseUrl, deps.addressPolicy);
       const saved = await transaction(pool, async (client) => {
         const known = await lockKeptAccount(client, sealer, key).catch(lostWithItsKey);
         const checked = checkAccount(carrier, environment, withRegistered(carrier, given, known));
         const issues = [...(checked.ok ? [] : checked.issues), ...(wrongUrl === undefined ? [] : [wrongUrl])];
         if (!checked.ok || wrongUrl !== undefined) return { ok: false, issues } as const;
         const id = await saveAccount(client, sealer, key, { ...checked, baseUrl });
-        const detail = JSON.stringify({ ...about, ...(baseUrl === undefined ? {} : { baseUrl }) });
+        const isMoved = baseUrl !== undefined && baseUrl !== (known?.baseUrl ?? null);
+        const moved = isMoved ? { baseUrl, formerBaseUrl: known?.baseUrl } : {};
+        const detail = JSON.stringify({ ...about, ...moved });
         await recordAudit(client, { actor, action: 'save_account', subject: `account:${id}`, detail });
         return { ok: true, id } as const;
       });

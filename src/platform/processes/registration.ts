@@ -66,7 +66,7 @@ export const registerAccount = async (
           settings: { ...kept?.settings, ...given?.settings },
         });
         if (!checked.ok) return problem('result_invalid', checked.issues, operation.result?.place);
-        await saveAccount(client, sealer, key, { ...checked, baseUrl: kept?.baseUrl });
+        await saveAccount(client, sealer, key, checked);
       }
       await note(client);
       return undefined;

@@ -68,7 +68,8 @@ const isOf = ({ shipperId, carrierCode, environment }: AccountKey): Sql =>
 interface AccountValues {
   readonly credentials: Values;
   readonly settings: Values;
-  readonly baseUrl?: string | undefined;
+  /** Undefined: the one that is known stays; null: there is none any more. */
+  readonly baseUrl?: string | null | undefined;
 }
 
 const insert = (sealer: Sealer, key: AccountKey, { credentials, settings, baseUrl }: AccountValues): Sql => {
@@ -76,7 +77,7 @@ const insert = (sealer: Sealer, key: AccountKey, { credentials, settings, baseUr
   const { shipperId, carrierCode, environment } = key;
   return sql`
     insert into accounts (shipper_id, carrier_code, environment, credentials, settings, base_url)
-    values (${shipperId}, ${carrierCode}, ${environment}, ${sealed}, ${JSON.stringify(settings)}, ${baseUrl})
+    values (${shipperId}, ${carrierCode}, ${environment}, ${sealed}, ${JSON.stringify(settings)}, ${baseUrl ?? undefined})
     on conflict (shipper_id, carrier_code, environment)`;
 };
 
@@ -89,7 +90,8 @@ export const saveAccount = async (
 ): Promise<number> => {
   const { id } = await queryOne<{ id: number }>(client)`
     ${insert(sealer, key, values)} do update
-    set credentials = excluded.credentials, settings = excluded.settings, base_url = excluded.base_url, version = accounts.version + 1,
+    set credentials = excluded.credentials, settings = excluded.settings, version = accounts.version + 1,
+      base_url = ${values.baseUrl === undefined ? sql`accounts.base_url` : sql`excluded.base_url`},
       updated_at = now(), state = case accounts.state when 'deleted' then 'active' else accounts.state end
     returning id`;
   return id;

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { apiWorld, order } from './world.ts';
 
 const api = apiWorld();
-const { admin, shop, carrier } = api;
+const { admin, shop, carrier, sql } = api;
 let code = '';
 let account = 0;
 
@@ -11,7 +11,7 @@ beforeEach(async () => {
   account = (await admin.get(`/admin/accounts?shipper=${code}&carrier=acme`)).body.data[0].id;
 });
 
-const saving = async (baseUrl?: string) =>
+const saving = async (baseUrl?: string | null) =>
   await admin.put('/admin/accounts', {
     shipper: code,
     carrier: 'acme',
@@ -116,9 +116,22 @@ describe('accounts', () => {
     ] as const)
       expect(await saving(url)).toMatchObject({ status: 422, body: { code: 'account_invalid', errors: [why] } });
     expect((await saving('https://shop.acme.example/v1')).status).toBe(200);
+    expect((await saving()).status).toBe(200);
     expect(await shownUrl()).toBe('https://shop.acme.example/v1');
-    await saving();
+    await saving('https://other.acme.example');
+    await saving(null);
     expect(await shownUrl()).toBeUndefined();
+    const saved = await sql(
+      `select detail::json as detail from audit_log where action = 'save_account'
+      and subject = $1 order by id desc limit 4`,
+      [`account:${account}`],
+    );
+    expect(saved.map(({ detail: { baseUrl, formerBaseUrl } }) => [formerBaseUrl, baseUrl])).toEqual([
+      ['https://other.acme.example', null],
+      ['https://shop.acme.example/v1', 'https://other.acme.example'],
+      [undefined, undefined],
+      [undefined, 'https://shop.acme.example/v1'],
+    ]);
   });
 
   it('deleted: they are not listed, their credentials are gone, and saving them anew brings them back', async () => {
