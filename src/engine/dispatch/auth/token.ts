@@ -45,14 +45,19 @@ export const fetchToken = async (auth: TokenAuth, context: AuthContext): Promise
   });
 };
 
-/** A rotated refresh token outlives other changes of the account, and ends when the account is given another first one. */
+/**
+ * A rotated refresh token outlives other changes of the account, and ends when the account is given another first one, or
+ * another host, which must not see it.
+ */
 const refreshKeyOf = async (
   auth: AuthOf<'oauth2'>,
   { run, roots, evaluation }: AuthContext,
 ): Promise<string | undefined> => {
   if (auth.grant !== 'refresh_token') return undefined;
   const first = (await evaluateText(auth.refreshToken, roots, evaluation)) ?? '';
-  const hash = createHash('sha256').update(first).digest('base64url');
+  const hash = createHash('sha256')
+    .update(first + (run.account.baseUrl ?? ''))
+    .digest('base64url');
   return `${accountName(run)}/refresh/${auth.name}/${hash}`;
 };
 

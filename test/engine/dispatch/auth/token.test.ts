@@ -30,8 +30,8 @@ const hour = 'expiresIn: 1h';
 /** Creates one after another, each a dispatch of its own. */
 const dispatching = (text: string, ...replies: readonly Reply[]) => {
   const world = worldOf(text, ...replies);
-  const next = async (version = 1, values = {}) =>
-    await world.another('create', undefined, { account: account(values, version) });
+  const next = async (version = 1, values = {}, baseUrl?: string) =>
+    await world.another('create', undefined, { account: { ...account(values, version), baseUrl } });
   return { ...world, next };
 };
 
@@ -74,6 +74,21 @@ describe('an oauth2 token', () => {
     await next(3, { refresh: 'refresh-fresh-9' });
     const used = sent.map((request) => formOf(request)['refresh_token']).filter((token) => token !== undefined);
     expect(used).toEqual(['refresh-one-1', 'refresh-two-2', 'refresh-three-3', 'refresh-fresh-9']);
+  });
+
+  it('is not fetched at another host by a refresh token that was rotated at the former one', async () => {
+    const rotating = profileWith(oauth2("grant: refresh_token, refreshToken: '${credentials.refresh}'"));
+    const rotated = grant(1, { refresh_token: 'refresh-two-2' });
+    const { next, sent } = dispatching(rotating, rotated, done, grant(2), done, grant(3), done);
+    await next();
+    await next(2, {}, 'https://other.acme.example');
+    await next(3);
+    const logins = sent.filter(({ url }) => url.endsWith('/token'));
+    expect(logins.map((request) => [new URL(request.url).host, formOf(request)['refresh_token']])).toEqual([
+      ['api.acme.example', 'refresh-one-1'],
+      ['other.acme.example', 'refresh-one-1'],
+      ['api.acme.example', 'refresh-two-2'],
+    ]);
   });
 
   it('is fetched once for many calls at once', async () => {
