@@ -25,6 +25,12 @@ interface Learnt extends CarrierStatus {
 const IS_RETURN = sql`coalesce((select c.consignment_type = 'REVERSE' from consignments c where c.id = e.consignment_id),
   upper(trim(body::json ->> 'statusIdentifierValue')) = 'REVERSE', false)`;
 
+/** Nobody asks where returns are read by the same rows. */
+const isReturnFor = (carrier: Carrier) => {
+  const { FORWARD, REVERSE } = tablesOf(carrier);
+  return FORWARD === REVERSE ? sql`false` : IS_RETURN;
+};
+
 const ofPushes = (ids: readonly number[] | undefined) =>
   ids === undefined ? sql`` : sql`and push_id = any (${ids}::bigint[])`;
 
@@ -36,7 +42,7 @@ export const findLearnt = async (
 ): Promise<readonly Learnt[]> => {
   const unmapped = await queryAll<Omit<Learnt, 'row'>>(pool)`
     select carrier_status as code, carrier_sub_status as sub_code, carrier_description as description,
-      count(*) as count, ${pushIds === undefined ? sql`null::bigint` : sql`push_id`} as push_id, ${IS_RETURN} as is_return
+      count(*) as count, ${pushIds === undefined ? sql`null::bigint` : sql`push_id`} as push_id, ${isReturnFor(carrier)} as is_return
     from events e where carrier_code = ${carrier.code} and status = 'Unmapped' ${ofPushes(pushIds)}
     group by 1, 2, 3, 5, 6`;
   const { FORWARD, REVERSE } = tablesOf(carrier);
@@ -62,7 +68,7 @@ export const renormalise = async (
     for (;;) {
       const { seen, changed } = await transaction(
         pool,
-        async (client) => await renormaliseBatch(client, carrier.code, learnt, context),
+        async (client) => await renormaliseBatch(client, carrier, learnt, context),
       );
       if (seen === 0) break;
       count += changed;
@@ -74,15 +80,15 @@ export const renormalise = async (
 /** Up to `BATCH` events that say the same; yields how many were looked at, 0 when there are no more. */
 const renormaliseBatch = async (
   client: PoolClient,
-  carrierCode: string,
+  carrier: Carrier,
   { code, subCode, description, row, pushId, isReturn }: Learnt,
   context: ChangeContext,
 ): Promise<{ readonly seen: number; readonly changed: number }> => {
   const found = await queryAll<{ id: number; consignmentId: number | undefined }>(client)`
     select id, consignment_id from events e
-    where carrier_code = ${carrierCode} and status = 'Unmapped' and carrier_status = ${code}
+    where carrier_code = ${carrier.code} and status = 'Unmapped' and carrier_status = ${code}
       and carrier_sub_status = ${subCode}
-      and carrier_description = ${description} and ${IS_RETURN} = ${isReturn} ${ofPushes(pushId === undefined ? undefined : [pushId])}
+      and carrier_description = ${description} and ${isReturnFor(carrier)} = ${isReturn} ${ofPushes(pushId === undefined ? undefined : [pushId])}
     order by id limit ${BATCH}`;
   if (found.length === 0) return { seen: 0, changed: 0 };
   // Consignments before events, as everywhere. An event that got a consignment only now is left for the next batch.
@@ -99,7 +105,7 @@ const renormaliseBatch = async (
   const told = new Map(
     [...Map.groupBy(matched, ({ consignmentId }) => consignmentId)].map(([id, fresh]) => [
       id,
-      [{ carrierCode, fresh }],
+      [{ carrierCode: carrier.code, fresh }],
     ]),
   );
   const changes = [...(await changesOf(client, told, context)).values()];

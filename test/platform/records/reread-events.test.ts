@@ -5,7 +5,7 @@ import { listUnmapped } from '../../../src/platform/records/events.ts';
 import { exampleCarrier, CONTRACT_TABLE } from '../../engine/statuses/carrier.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { saying, statusWorld } from './status-world.ts';
-import { renormalise } from '../../../src/platform/records/reread-events.ts';
+import { findLearnt, renormalise } from '../../../src/platform/records/reread-events.ts';
 
 const database = freshDatabase();
 const world = statusWorld(() => database.pool);
@@ -176,6 +176,14 @@ describe('When a table has learnt a code', () => {
     });
     expect(await world.told()).toMatchObject([{ position: 0, previousStatus: 'In Transit', ...refused }]);
     expect((await listUnmapped(database.pool, { limit: 10 })).map(({ code }) => code)).toEqual(['Y']);
+  });
+
+  it('returns are not told apart where the carrier has no rows of theirs', async () => {
+    await world.consignmentWith({ trackingNumbers: ['T1'] });
+    const ofReturn = { statusIdentifierValue: 'REVERSE' };
+    await begin([saying('T1', 'X1', '08:00:00'), saying('T9', 'X1', '09:00:00', ofReturn)]);
+    expect(await findLearnt(database.pool, exampleCarrier({ table }))).toMatchObject([{ count: 2, isReturn: false }]);
+    expect(await learnt()).toBe(2);
   });
 
   it('an event that has been overtaken is told, but moves nothing back', async () => {
