@@ -1,6 +1,7 @@
 /** Undoing what succeeded of an operation that is not done, and what the attempt log says of that. */
 import { REPEATABLE } from '../profile/compile/operations.ts';
 import { findRecord, isWanted, performCall } from './call.ts';
+import { problem } from '../failure.ts';
 import { maskProblem } from './exchange.ts';
 import type { AttemptLog, CallRecord, RunOutcome } from './ports.ts';
 import { type CallEnd, failedEnd, type UnsuccessfulEnd } from './record-outcome.ts';
@@ -13,12 +14,14 @@ const UNDO = '~undo';
 /**
  * Undoes successes, the last first, each with the item and answer of its call, and yields how the run ends: as it
  * `ended`, unless an undo must wait, or the carrier still has what some calls made: held by name, for an operator.
+ * What has no undo is left there, too, where the profile rejected and the carrier has not said that it is off.
  */
-export const undoAll = async (context: RunContext, ended: UnsuccessfulEnd): Promise<RunOutcome> => {
+export const undoAll = async (context: RunContext, { isUnsent, ...ended }: UnsuccessfulEnd): Promise<RunOutcome> => {
   const messages: string[] = [];
   for (const success of context.successes.toReversed()) {
     const { step, scope } = success.call;
-    const end = await undoOne(context, success);
+    const isLeft = isUnsent === true && step.undo.length === 0 && step.method !== 'GET';
+    const end = isLeft ? NO_UNDO : await undoOne(context, success);
     if (end === undefined) continue;
     if (end.kind === 'waiting') {
       const { isDoubtful: _, ...waiting } = end;
@@ -30,6 +33,12 @@ export const undoAll = async (context: RunContext, ended: UnsuccessfulEnd): Prom
   if (messages.length === 0) return ended;
   const problem = { ...ended.problem, messages: [...ended.problem.messages, ...messages] };
   return { kind: 'held', why: 'undo_failed', problem };
+};
+
+const NO_UNDO: UnsuccessfulEnd = {
+  kind: 'held',
+  why: 'undo_failed',
+  problem: problem('no_undo', 'the step has no undo'),
 };
 
 /** Its calls in order; yields the first that did not succeed. */

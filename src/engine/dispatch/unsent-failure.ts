@@ -4,9 +4,12 @@ import { type Problem, problem } from '../failure.ts';
 import { UNUSABLE_VALUE } from '../error-codes.ts';
 import { EvaluationFailure } from '../mapping/mapping.ts';
 import type { Step } from '../profile/carrier.ts';
-import { formatPath } from '../value.ts';
+import { formatPath, once } from '../value.ts';
 import { type RunContext, rootsOf } from './run-context.ts';
 import { type CallScope, evaluationContextOf, evaluationFailure } from './scope.ts';
+
+/** Of a text made of all packages, each could be named: nobody reads so many. */
+const FIELDS_MAX = 20;
 
 /** As `evaluationFailure`; a value that a function refuses and that is made of the order is rejected, by its field. */
 export const unsentFailure = (
@@ -17,36 +20,50 @@ export const unsentFailure = (
 ): { readonly word: 'reject' | 'config_error'; readonly problem: Problem } => {
   const refused = thrown instanceof EvaluationFailure && !context.isRead ? thrown.refused() : undefined;
   const { consignment } = context.run.inputs;
-  const sources = refused?.madeOf.flatMap((path) => sourcesOf(context, step, scope, path)) ?? [];
-  const fields = [...new Set(sources.flatMap((path) => shipperFields(path, consignment)))];
+  const named = new Set<string>();
+  for (const path of refused?.madeOf ?? []) {
+    if (named.size >= FIELDS_MAX) break;
+    for (const source of sourcesOf(context, step, scope, path))
+      for (const field of shipperFields(source, consignment)) named.add(field);
+  }
+  const fields = [...named].slice(0, FIELDS_MAX);
   if (refused === undefined || fields.length === 0) return evaluationFailure(thrown);
   const messages = fields.map((field) => `${field}: ${refused.said}`);
   const { place } = thrown as EvaluationFailure;
   return { word: 'reject', problem: problem(UNUSABLE_VALUE, messages, place, fields) };
 };
 
+/** What the elements of a step's `forEach` are made of, by element: traced once a run, however many of them are refused. */
+const elementsOf = once(
+  (context: RunContext) =>
+    once(({ id, forEach }: Step): ReadonlyMap<number, readonly Made[]> => {
+      const { run, ports, mask } = context;
+      const first = { step: id, element: 0 };
+      const evaluation = evaluationContextOf(run, ports.attemptLog, first, mask);
+      const leaves = forEach?.trace?.(rootsOf(context, first), evaluation)?.leaves ?? [];
+      const made = leaves.map(({ path, origin: { reads } }) => {
+        // One alone need not be a list.
+        const [head, ...below] = typeof path[0] === 'number' ? path : [0, ...path];
+        return { element: Number(head), below: formatPath(below), reads };
+      });
+      return Map.groupBy(made, ({ element }) => element);
+    }),
+  new WeakMap(),
+);
+interface Made {
+  readonly below: string;
+  readonly reads: readonly string[];
+}
+
 /** Where a field of an element of `forEach` comes from. */
-const sourcesOf = (
-  context: RunContext,
-  { forEach, batch = 1, id }: Step,
-  { index = 0 }: CallScope,
-  path: string,
-): readonly string[] => {
+const sourcesOf = (context: RunContext, step: Step, { index = 0 }: CallScope, path: string): readonly string[] => {
   const [, at = '', field = ''] = /^items?(?:\[(\d+)\])?(?:\.(.*))?$/.exec(path) ?? [];
-  if (!/^items?\b/.test(path) || forEach?.trace === undefined) return [path];
-  const { run, ports, mask } = context;
-  const first = { step: id, element: 0 };
-  const trace = forEach.trace(rootsOf(context, first), evaluationContextOf(run, ports.attemptLog, first, mask));
-  const element = index * batch + Number(at);
-  const leaves = (trace?.leaves ?? []).flatMap(({ path: leaf, origin: { reads } }) => {
-    // One alone need not be a list.
-    const [head, ...below] = typeof leaf[0] === 'number' ? leaf : [0, ...leaf];
-    return head === element ? [{ below: formatPath(below), reads }] : [];
-  });
-  const own = leaves.find(({ below }) => below === field);
+  if (!/^items?\b/.test(path) || step.forEach?.trace === undefined) return [path];
+  const made = elementsOf(context)(step).get(index * (step.batch ?? 1) + Number(at)) ?? [];
+  const own = made.find(({ below }) => below === field);
   if (own !== undefined) return own.reads;
   // What is missing stands beside what is there.
-  const [beside] = leaves.flatMap(({ below, reads: [read = ''] }) =>
+  const [beside] = made.flatMap(({ below, reads: [read = ''] }) =>
     read.endsWith(`.${below}`) ? [read.slice(0, -below.length)] : [],
   );
   return beside === undefined ? [] : [beside + field];

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Inputs } from '../../../src/engine/dispatch/ports.ts';
-import { each, made, profileOf, worldOf } from './world.ts';
+import { carrierOf, createWorld, each, endingOf, made, profileOf, type Reply, worldOf } from './world.ts';
 
 const consignment = {
   referenceId: 'REF-1',
@@ -130,7 +130,7 @@ describe('what is not of the order is config_error, as ever', () => {
 
 const posted = (forEach: string, expression: string): string =>
   profileOf(`create:
-  steps: [ { id: all, forEach: ${JSON.stringify(forEach)}, post: /all, body: { json: { x: ${written(expression)} } } } ]
+  steps: [ { id: all, forEach: ${JSON.stringify(forEach)}, post: /all, undo: { delete: /all }, body: { json: { x: ${written(expression)} } } } ]
   ${created.result}`);
 
 describe('elements of forEach', () => {
@@ -217,4 +217,82 @@ it('what had succeeded before is undone', async () => {
     problem: { fields: ['consignmentDetails.packageDetails[1].description'] },
   });
   expect(requests).toEqual(['POST /A', 'DELETE /A']);
+});
+
+const REFUSED = written('$number(consignment.destinationContactNumber)');
+const stepped = (...steps: readonly string[]): string =>
+  profileOf(`create:\n  steps:\n${steps.map((step) => `    - { ${step} }\n`).join('')}  ${created.result}`);
+const pickup = `id: pickup, post: /pickup, body: { json: { x: ${REFUSED} } }`;
+const rejecting = `id: pickup, post: /pickup, body: { json: { x: ${written("$reject('too far')")} } }`;
+const unasked = "id: pickup, when: '$number(consignment.destinationContactNumber) > 1', post: /pickup";
+const second = written("item.itemReferenceNumber = 'B' ? $number(item.itemName) : 1");
+const packages = `id: all, forEach: consignment.itemList, post: '/all', body: { json: { x: ${second} } }`;
+const phone = ['shipTo.contact.contactNumber'];
+const name = ['consignmentDetails.packageDetails[1].description'];
+const left = (step: string) => [`could not take back step ${step}`, 'the step has no undo'];
+
+describe('what was done before it and has no undo', () => {
+  it.each<[string, string, number, readonly string[] | undefined, readonly string[]]>([
+    ['in an earlier step', stepped('id: book, post: /book', pickup), 1, phone, left('book')],
+    ['before a step that cannot be begun', stepped('id: book, post: /book', unasked), 1, phone, left('book')],
+    ['for an earlier element', stepped(packages), 1, name, left('all, element 0')],
+    ['where it is rejected by $reject', stepped('id: book, post: /book', rejecting), 1, undefined, left('book')],
+  ])('holds it for an operator, as the order must not be sent again: %s', async (_, profile, calls, fields, said) => {
+    const { outcome, requests } = await run(profile, 'create', {}, {});
+    expect(endingOf(outcome)).toBe('held: undo_failed');
+    const { problem } = outcome as Extract<typeof outcome, { kind: 'held' }>;
+    expect([problem.fields, problem.messages.slice(1), requests.length]).toEqual([fields, said, calls]);
+  });
+
+  it.each([
+    ['was a GET', 'id: book, get: /book', [{}]],
+    ['is said to need none', "id: book, post: /book, undo: { when: 'false', delete: /book }", [{}]],
+    ['was before a rejection by the carrier', 'id: book, post: /book', [{}, 422], 'id: pickup, post: /pickup'],
+  ])('holds nothing where it %s', async (_, before, replies: readonly Reply[], then = pickup) => {
+    const world = worldOf(stepped(before, then), ...replies);
+    expect((await world.run('create', { consignment })).kind).toBe('rejected');
+  });
+
+  it.each([
+    ['that refuses its request', pickup],
+    ['that cannot be begun', unasked],
+    ['that rejects', rejecting],
+  ])('holds it, too, when the undo of another had to wait, in a step %s', async (_, last) => {
+    const undone = 'id: room, post: /room, undo: { delete: /room }';
+    const world = worldOf(stepped('id: book, post: /book', undone, last), {}, {}, 503, 204);
+    expect(await world.endings(2, 'create', { consignment })).toEqual(['waiting', 'held: undo_failed']);
+    expect(world.requests()).toEqual(['POST /book', 'POST /room', 'DELETE /room', 'DELETE /room']);
+  });
+});
+
+describe('of many packages', () => {
+  const itemList = Array.from({ length: 40 }, (_, at) => ({ itemReferenceNumber: `P-${at}`, itemName: `box ${at}` }));
+  const traced = async (step: string) => {
+    const carrier = carrierOf(stepped(step));
+    const list = carrier.operations.create?.steps[0].forEach ?? expect.fail('no forEach');
+    const trace = vi.spyOn(list as Required<typeof list>, 'trace');
+    const outcome = await createWorld(carrier, []).run('create', { consignment: { ...consignment, itemList } });
+    return { outcome, times: trace.mock.calls.length };
+  };
+
+  it('twenty fields are named, and the list is traced once', async () => {
+    const text = written("$number($join(items.itemName, '-'))");
+    const { outcome, times } = await traced(
+      `id: all, forEach: consignment.itemList, batch: 500, post: /all, body: { json: { x: ${text} } }`,
+    );
+    const { fields = [], messages } = outcome.kind === 'rejected' ? outcome.problem : expect.fail(outcome.kind);
+    expect([new Set(fields).size, messages, times]).toEqual([
+      20,
+      fields.map((one) => `${one}: this is not a number`),
+      1,
+    ]);
+  });
+
+  it('the list is traced once when each of them is refused', async () => {
+    const text = written('$number(item.itemName)');
+    const { outcome, times } = await traced(
+      `id: all, forEach: consignment.itemList, partial: true, post: /all, body: { json: { x: ${text} } }`,
+    );
+    expect([outcome.kind, times]).toEqual(['rejected', 1]);
+  });
 });

@@ -121,6 +121,32 @@ describe('a value of the order that the profile cannot use', () => {
   });
 });
 
+it.each([
+  ['a value that cannot be used', '$number(consignment.destinationContactNumber)'],
+  ['what $reject says', '$reject("too far")'],
+])('%s after an earlier call was carried out keeps the reference, so that nothing is done twice', async (_, text) => {
+  const booking = carrierOf(
+    profileOf(`create:
+  steps:
+    - { id: book, post: /book }
+    - { id: pickup, post: /pickup, body: { json: pickup.jsonata } }
+  result: '{ "itemsTrackDetails": [] }'`),
+    { 'pickup.jsonata': `{ "phone": ${text} }` },
+  );
+  const sent: string[] = [];
+  carrier.answers(async (operation, inputs): Promise<RunOutcome> => {
+    const world = createWorld(booking, [{}]);
+    const outcome = await runOperation(runOf(booking, operation, { inputs }), world.ports);
+    sent.push(...world.requests());
+    return outcome;
+  });
+  const { status, body } = await shop.create(wrong());
+  expect([status, body.data[0].acceptance]).toEqual([200, 'held']);
+  expect(await shop.create(right())).toMatchObject({ status: 409 });
+  expect(await shop.retry()).toMatchObject({ status: 409, body: { code: 'undo_failed' } });
+  expect(sent).toEqual(['POST /book']);
+});
+
 it('what $reject says keeps its code in the 422', async () => {
   expect(await shop.create(order({ 'consignmentDetails.totalWeight': 30 }))).toMatchObject({
     status: 422,
