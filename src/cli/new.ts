@@ -72,7 +72,8 @@ const describeFrom = async (code: string, options: Options, terminal: Terminal):
   const paths = [...(options.samples ?? []), ...(options.openapi === undefined ? [] : [options.openapi])];
   const flags = paths.length === 0 ? await askFor(options, terminal) : options;
   for (const each of [flags.url, flags.sandboxUrl]) {
-    if (each !== undefined && URL.parse(each)?.protocol !== 'https:') throw new Misuse(`"${each}" is not an https URL`);
+    if (each !== undefined && URL.parse(each)?.protocol !== 'https:')
+      throw new Misuse(`"${each.replace(/\/\/.*@|[?#].*/gs, '')}" is not an https URL`);
   }
   const files = paths.flatMap((path) => filesAt(resolve(terminal.cwd, path), basename(path)));
   return describe(code, paths.length === 0 ? undefined : readMaterial(files), flags);

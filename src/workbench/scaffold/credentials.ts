@@ -3,6 +3,7 @@ import { isSensitiveHeader, isSecretName } from '../../engine/transport/masking.
 import { createCleaner } from '../replay/anonymise.ts';
 import { cleanBody } from '../replay/clean-body.ts';
 import type { Answer, Body, Call, Headers } from './sample.ts';
+import { createSecrets, isAccountHeader, kindOfName, kindOfParameter, mapScalars, parameterIn } from './secrets.ts';
 import { type BodyShape, exampleOf, type Scalar, wordsIn } from './shape.ts';
 
 export const AUTHS = ['none', 'basic', 'bearer', 'apiKey', 'oauth2'] as const;
@@ -17,11 +18,6 @@ export interface Account {
   readonly settings: Record<string, AccountValue>;
 }
 
-const USER =
-  /^(?:(?:api|login)?_?user(?:_?(?:name|id))?|login(?:_?(?:name|id))?|client_?id|delis_?id|api_?id|access_?id)$/i;
-const ACCOUNT =
-  /(?:account|customer|client|shipper|merchant|contract|payer|meter|vendor|billing)_?(?:number|no|num|nr|id|code|account|entity)$|^(?:account|delis_?id|meter)$/i;
-const KEY_HEADER = /key|token|secret|signature|credential|pass|client|account|user/i;
 /** What a client or a server adds by itself. */
 const USUAL =
   /^(?:host|user-agent|accept(?:-.*)?|content-(?:type|length|encoding)|connection|cache-control|pragma|origin|referer|soapaction|authorization|cookie|date|postman-token|sec-.*|upgrade-.*|x-request-id|traceparent|idempotency-key|dnt|te|priority)$/i;
@@ -32,12 +28,23 @@ const camel = (text: string): string =>
     .join('')
     .replace(/^(?=\d)/, 'n');
 
+const exampleNamed = (name: string): string => `example-${wordsIn(name).join('-')}`;
+
 /** Of one carrier: the same value has the same name everywhere. */
 export const createAccount = () => {
   const account: Account = { credentials: {}, settings: {} };
   /** Value → its expression and what stands in its place. */
   const known = new Map<string, { readonly expression: string; readonly example: string | number }>();
   const ignored: string[] = [];
+  const secrets = createSecrets();
+  /** Texts in which what is noted stands among other things. */
+  const cleaner = () => {
+    const names = [...secrets.noted].map(([value, { name }]): [string, string] => [value, exampleNamed(name)]);
+    return createCleaner(
+      new Map([...names, ...[...known].map(([value, { example }]): [string, string] => [value, String(example)])]),
+      true,
+    );
+  };
 
   const lift = (name: string, value: string | number, section: keyof Account, secret: boolean) => {
     const found = known.get(String(value));
@@ -47,11 +54,7 @@ export const createAccount = () => {
     for (let at = 2; own in account[section]; at += 1) own = `${base}${at}`;
     // An account's number is no secret, and its form matters.
     const isKept = section === 'settings';
-    const example = isKept
-      ? value
-      : typeof value === 'number'
-        ? 1000 + known.size
-        : `example-${wordsIn(own).join('-')}`;
+    const example = isKept ? value : typeof value === 'number' ? 1000 + known.size : exampleNamed(own);
     account[section][own] = { secret, example };
     const lifted = { expression: `$${section}.${own}`, example };
     if (String(value) !== '') known.set(String(value), lifted);
@@ -61,31 +64,21 @@ export const createAccount = () => {
   const scalar = (shape: Scalar, name: string, around: string): BodyShape => {
     const value = exampleOf(shape);
     if (typeof value !== 'string' && typeof value !== 'number') return shape;
-    const bare = name.replace(/^@?(?:[\w-]+:)?/, '');
-    const isUser = USER.test(bare);
-    const isAccount = ACCOUNT.test(bare) || (/^(?:value|number|id)$/i.test(bare) && ACCOUNT.test(around));
+    const kind = kindOfName(name, around);
     const earlier = String(value).length >= 4 ? known.get(String(value)) : undefined;
-    if (earlier === undefined && !isSecretName(bare) && !isUser && !isAccount) return shape;
-    if (/label|track|reference/i.test(bare) || (value === '' && !isSecretName(bare))) return shape;
-    const section = isAccount && !isSecretName(bare) && !isUser ? 'settings' : 'credentials';
-    const { expression, example } =
-      earlier ?? lift(/^(?:value|number|id|code)$/i.test(bare) ? around : bare, value, section, isSecretName(bare));
+    const isSecret = kind === 'secret' || secrets.noted.get(String(value))?.secret === true;
+    if (!isSecret && (value === '' || /label|track|reference/i.test(name))) return shape;
+    if (earlier === undefined && kind === undefined && !isSecret)
+      return typeof shape.example === 'string'
+        ? { ...shape, example: cleaner().value(shape.example) as string }
+        : shape;
+    const bare = name.replace(/^@?(?:[\w-]+:)?/, '');
+    const own = /^(?:value|number|id|code|content|#text)$/i.test(bare) ? around : bare;
+    const section = kind === 'account' && !isSecret ? 'settings' : 'credentials';
+    const { expression, example } = earlier ?? lift(own, value, section, isSecret);
     return { ...shape, example, expression };
   };
-
-  const shapeOf = (shape: BodyShape, name = '', around = ''): BodyShape => {
-    switch (shape.kind) {
-      case 'scalar':
-        return scalar(shape, name, around);
-      case 'list':
-        return { ...shape, of: shape.of.map((one) => shapeOf(one, name, around)) };
-      case 'map':
-        return {
-          ...shape,
-          fields: shape.fields.map((field) => ({ ...field, shape: shapeOf(field.shape, field.name, name) })),
-        };
-    }
-  };
+  const shapeOf = (shape: BodyShape): BodyShape => mapScalars(shape, scalar);
 
   const body = (given: Body): Body => ({
     ...given,
@@ -105,24 +98,54 @@ export const createAccount = () => {
           );
           return [];
         }
-        if (!isSensitiveHeader(name) && !KEY_HEADER.test(name)) return [[name, value.replaceAll('${', '$${')]];
+        if (!isAccountHeader(name)) return [[name, within(value.replaceAll('${', '$${'))]];
         return [[name, inTemplate(lift(name, value, 'credentials', true).expression)]];
       }),
     );
 
-  const answer = ({ bytes, contentType, ...rest }: Answer): Answer => {
-    const cleaner = createCleaner(new Map([...known].map(([value, { example }]) => [value, String(example)])), true);
-    return { ...rest, contentType, bytes: cleanBody(bytes, { contentType, cleaner, keepPeople: true }) };
+  const answer = ({ bytes, contentType, ...rest }: Answer): Answer => ({
+    ...rest,
+    contentType,
+    bytes: cleanBody(bytes, { contentType, cleaner: cleaner(), keepPeople: true }),
+  });
+
+  /** A text in which values of the account are replaced, outside of the templates that it has. */
+  const within = (text: string): string =>
+    text
+      .split(/(\$\{[^}]*\})/)
+      .map((piece, at) => {
+        if (at % 2 === 1) return piece;
+        const lifted = [...known].reduce(
+          (held, [value, { expression }]) =>
+            value.length < 6 || secrets.noted.has(value) ? held : held.replaceAll(value, inTemplate(expression)),
+          piece,
+        );
+        return lifted === piece
+          ? secrets.replace(piece, (value) => {
+              const { name, secret } = secrets.noted.get(value) ?? { name: '', secret: true };
+              return inTemplate(lift(name, value, 'credentials', secret).expression);
+            })
+          : within(lifted);
+      })
+      .join('');
+
+  /** A URL or path whose parameters of the account are lifted. `except`: the one that the authentication sends. */
+  const url = (text: string, except?: string): string => {
+    const [path = '', ...queries] = text.split('?');
+    const pairs = queries
+      .flatMap((query) => query.split('&'))
+      .flatMap((pair): string[] => {
+        const [name, value] = parameterIn(pair);
+        const kind = kindOfParameter(name);
+        if (pair === '' || name === except) return [];
+        if (kind === undefined || value === '' || /^:|\{/.test(value)) return [within(pair)];
+        const section = kind === 'account' ? 'settings' : 'credentials';
+        return [`${pair.split('=')[0]}=${inTemplate(lift(name, value, section, kind === 'secret').expression)}`];
+      });
+    return `${within(path)}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}`;
   };
 
-  /** A text in which values of the account are replaced. */
-  const url = (text: string): string =>
-    [...known].reduce(
-      (held, [value, { expression }]) => (value.length < 6 ? held : held.replaceAll(value, inTemplate(expression))),
-      text,
-    );
-
-  return { account, ignored, lift, body, headersOf, answer, url };
+  return { account, ignored, secrets, lift, body, headersOf, answer, url };
 };
 export type Accounts = ReturnType<typeof createAccount>;
 

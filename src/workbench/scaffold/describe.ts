@@ -1,11 +1,12 @@
 /** What is known of a carrier before anybody has written anything: from a person, documents, or samples. */
 import { Failure } from '../../engine/failure.ts';
 import { statusesIn } from './answers.ts';
-import { type Account, type Auth, type AuthKind, authOfCall, createAccount } from './credentials.ts';
+import { type Account, type Accounts, type Auth, type AuthKind, authOfCall, createAccount } from './credentials.ts';
 import type { Material } from './read.ts';
 import { IS_TEST } from './read-openapi.ts';
 import { isLogin, likest, type Role } from './roles.ts';
 import type { Answer, Body, BodyFormat, Call, Headers, Method } from './sample.ts';
+import { type Secrets, withoutUserinfo } from './secrets.ts';
 import { type BodyShape, wordsIn } from './shape.ts';
 import { usual } from './usual.ts';
 
@@ -36,6 +37,8 @@ export interface Described {
   /** Codes and what is said of them. */
   readonly statuses: ReadonlyMap<string, string>;
   readonly ignored: readonly string[];
+  /** What none of it may hold. */
+  readonly secrets: Secrets;
 }
 
 export interface Flags {
@@ -49,9 +52,14 @@ export interface Flags {
 
 /** Throws a `Failure` when nothing shows what a create sends. */
 export const describe = (code: string, given: Material | undefined, flags: Flags): Described => {
-  const { calls, documents, ignored } = given ?? usual(flags.format);
+  const { calls: samples, documents, ignored } = given ?? usual(flags.format);
   const accounts = createAccount();
-  const known = documents.flatMap((document) => document.calls);
+  const { secrets } = accounts;
+  const described = documents.flatMap((document) => document.calls);
+  // Before anything is made of any: the secret of one call may stand in another.
+  for (const call of [...samples, ...described]) secrets.note(call);
+  for (const url of [flags.url, flags.sandboxUrl]) secrets.url(url ?? '');
+  const [calls, known] = [samples.map(withoutUserinfo), described.map(withoutUserinfo)];
   const roleOf = (role: Role): Call | undefined => {
     const [shown, told] = [likest(calls, role), likest(known, role)];
     // A body alone says nothing of where it goes: a document may.
@@ -83,8 +91,8 @@ export const describe = (code: string, given: Material | undefined, flags: Flags
   const said = documents
     .map((document) => (told === undefined ? undefined : document.authOf(told)))
     .find((auth) => auth !== undefined);
-  const ofLogin = login === undefined ? undefined : authOfLogin(login);
   const seen = authOfCall(create, accounts);
+  const ofLogin = login === undefined ? undefined : authOfLogin(login, accounts);
   const auth = authWith(
     flags,
     given === undefined
@@ -109,8 +117,7 @@ export const describe = (code: string, given: Material | undefined, flags: Flags
         call,
         host,
         call === cancel ? '/shipments/{trackingNumber}' : call === track ? '/tracking/{trackingNumber}' : '/shipments',
-        auth,
-        accounts.url,
+        (text) => accounts.url(text, auth.query),
       ),
       headers: accounts.headersOf(call, auth.header?.toLowerCase()),
       request,
@@ -122,7 +129,7 @@ export const describe = (code: string, given: Material | undefined, flags: Flags
   const error = [create, ...all]
     .flatMap(({ answers }) => answers)
     .find(({ status, shape }) => status >= 400 && shape !== undefined);
-  const described = {
+  const operations = {
     create: describedCall(create),
     cancel: cancel && describedCall(cancel),
     track: track && describedCall(track),
@@ -151,17 +158,18 @@ export const describe = (code: string, given: Material | undefined, flags: Flags
     sandboxUrl: flags.sandboxUrl ?? (flags.url === undefined ? host.sandbox : undefined),
     auth,
     account: accounts.account,
-    ...described,
+    ...operations,
     error: error?.shape,
     statuses: statusesIn(track?.answers.find(({ shape }) => shape !== undefined)?.shape),
-    ignored: [...ignored, ...accounts.ignored, ...unusedTexts],
+    ignored: [...ignored, ...accounts.ignored, ...unusedTexts].map(secrets.text),
+    secrets,
   };
 };
 
-const authOfLogin = ({ request, url }: Call): Auth | undefined =>
+const authOfLogin = ({ request, url = '/oauth/token' }: Call, accounts: Accounts): Auth | undefined =>
   request === undefined || !/client_credentials|client_?secret/i.test(JSON.stringify(request.shape))
     ? undefined
-    : { kind: 'oauth2', tokenUrl: url ?? '/oauth/token' };
+    : { kind: 'oauth2', tokenUrl: accounts.url(url) };
 
 const authWith = ({ auth, authHeader }: Flags, found: Auth): Auth => {
   const kind = auth ?? found.kind;
@@ -214,7 +222,6 @@ const pathOf = (
   { url }: Call,
   { production, sandbox }: Host,
   byDefault: string,
-  auth: Auth,
   lifted: (text: string) => string,
 ): string => {
   if (url === undefined || url === '') return byDefault;
@@ -227,10 +234,9 @@ const pathOf = (
   );
   const own = base === undefined ? text : text.slice(base.length);
   const [path = '', query = ''] = own.split('?');
-  const kept = query.split('&').filter((one) => one !== '' && one.split('=')[0] !== auth.query);
   const named = path.replaceAll(
     /\{\{(\w+)\}\}|:(\w+)(?=\/|$)/g,
     (_, one?: string, other?: string) => `{${one ?? other ?? ''}}`,
   );
-  return lifted(`${named === '' ? '/' : named}${kept.length === 0 ? '' : `?${kept.join('&')}`}`);
+  return lifted(`${named === '' ? '/' : named}?${query}`);
 };

@@ -33,10 +33,13 @@ export const newCarrier = async (described: Described, shipped: HomeFiles) => {
     const errors = loaded.findings
       .filter(({ severity, rule }) => severity === 'error' && rule !== 'unconfirmed')
       .slice(0, 3);
-    throw new Failure(`what was made of it does not load: ${errors.map(formatFinding).join('; ')}`, {
-      code: 'scaffold_broken',
-      help: 'try it with --format and --url alone',
-    });
+    throw new Failure(
+      `what was made of it does not load: ${described.secrets.text(errors.map(formatFinding).join('; '))}`,
+      {
+        code: 'scaffold_broken',
+        help: 'try it with --format and --url alone',
+      },
+    );
   }
   const cases = await writeCreateCase(carrier, described, matched, code);
   const statuses = writeStatusesCase(carrier);
@@ -54,8 +57,22 @@ export const newCarrier = async (described: Described, shipped: HomeFiles) => {
     for (const correction of report.problems.flatMap(({ corrections }) => corrections))
       if ('file' in correction) files[`fixtures/${code}/${correction.file}`] = correction.bytes;
   }
+  refuseSecrets(described, files);
   // What is still to be confirmed.
   return { files, findings: loaded.findings };
+};
+
+/** What was lifted stands in nothing that is written or told: else nothing is. */
+const refuseSecrets = ({ secrets, ignored }: Described, files: Readonly<Record<string, string | Buffer>>): void => {
+  const told = [...Object.entries(files), ['what would be printed', ignored.join('\n')] as const];
+  for (const [place, content] of told) {
+    const [name] = secrets.namesIn(content.toString());
+    if (name !== undefined)
+      throw new Failure(`the value of "${name}" would also stand in ${place}: nothing was written`, {
+        code: 'secret_in_scaffold',
+        help: `in the samples (and flags), put a made-up value that stands nowhere else in the place of "${name}"`,
+      });
+  }
 };
 
 const memoryCases = (files: Readonly<Record<string, string | Buffer>>): CaseFiles => ({

@@ -80,7 +80,8 @@ const documentOf = (text: string, name: string): unknown => {
   try {
     return parse(text, { logLevel: 'error', maxAliasCount: 1_000, uniqueKeys: false, strict: false, merge: true });
   } catch (thrown) {
-    throw unreadable(name, messageOf(thrown));
+    // What follows the first line quotes the file.
+    throw unreadable(name, messageOf(thrown).split(/:?\n/)[0] ?? '');
   }
 };
 
