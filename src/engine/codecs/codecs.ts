@@ -1,6 +1,5 @@
 import { decoderOf, notEncodable, scalarText, type CodecName, type Decoder, type Encoder } from './codec.ts';
 import { formCodec } from './form.ts';
-import { withInnerTexts } from './inner-text.ts';
 import { jsonCodec } from './json.ts';
 import { multipartCodec } from './multipart.ts';
 import { soapCodec } from './soap.ts';
@@ -37,9 +36,6 @@ const DECODERS: Readonly<Record<CodecName, Decoder>> = {
   none: decoderOf(() => ({ body: undefined })),
 };
 
-/** Texts inside the value may be written as what they hold: see `withInnerTexts`. */
-export const encoderNamed = (name: BodyCodecName): Encoder => ({
-  encode: (value, options) => ENCODERS[name].encode(withInnerTexts(value), options),
-});
+export const encoderNamed = (name: BodyCodecName): Encoder => ENCODERS[name];
 
 export const decoderNamed = (name: CodecName): Decoder => DECODERS[name];

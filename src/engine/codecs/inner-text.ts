@@ -1,31 +1,23 @@
-import { isMap } from '../value.ts';
+import { DEFAULT_DECODE_LIMITS, tooLarge } from './codec.ts';
+import { jsonCodec } from './json.ts';
 import { writeXml } from './xml.ts';
 
-/**
- * The tree with the text in the place of each map `{ '#xml': … }` or `{ '#json': … }`, which is the XML or JSON of what it
- * holds; beside attributes of an XML element, it is that element's text. Throws `body_not_encodable`.
- */
-export const withInnerTexts = (value: unknown): unknown => (holdsInner(value) ? written(value) : value);
+/** Text inside text, by the key of the map that stands for it. */
+const WRITERS = { '#xml': writeXml, '#json': (value: unknown) => jsonCodec.encode(value).bytes.toString() } as const;
+export type InnerTextKey = keyof typeof WRITERS;
+export const isInnerTextKey = (key: unknown): key is InnerTextKey =>
+  typeof key === 'string' && Object.hasOwn(WRITERS, key);
 
-/** Most bodies have none: those are left as they are. */
-function holdsInner(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(holdsInner);
-  if (!isMap(value)) return false;
-  for (const key in value) if (key === '#xml' || key === '#json' || holdsInner(value[key])) return true;
-  return false;
-}
+/** Each level may double the text again. */
+export const INNER_LEVELS_MAX = 2;
 
-function written(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(written);
-  if (!isMap(value)) return value;
-  const entries = Object.entries(value).map(([key, held]): [string, unknown] => {
-    const inner = written(held);
-    if (key !== '#xml' && key !== '#json') return [key, inner];
-    return [
-      '#text',
-      inner === undefined || inner === null ? undefined : key === '#xml' ? writeXml(inner) : JSON.stringify(inner),
-    ];
-  });
-  const isText = entries.length === 1 && entries[0]?.[0] === '#text' && !Object.hasOwn(value, '#text');
-  return isText ? entries[0]?.[1] : Object.fromEntries(entries);
-}
+/** The text that such a map stands for; nothing for nothing. Throws `body_not_encodable`, or `body_too_large`. */
+export const innerText = (key: InnerTextKey, value: unknown): string | undefined =>
+  value === undefined || value === null ? undefined : boundedInner(WRITERS[key](value));
+
+/** Throws `body_too_large`. */
+export const boundedInner = (text: string): string => {
+  const { maxBytes } = DEFAULT_DECODE_LIMITS;
+  if (Buffer.byteLength(text) > maxBytes) throw tooLarge(`the text inside the text has more than ${maxBytes} bytes`);
+  return text;
+};

@@ -1,7 +1,8 @@
+import { isInnerTextKey } from '../codecs/inner-text.ts';
 import { Failure } from '../failure.ts';
 import { ExpressionFailure } from '../jsonata/failure.ts';
 import { standardNames } from '../jsonata/functions/library.ts';
-import { type Ast, parse, startOfNode, walk } from '../jsonata/parse.ts';
+import { type Ast, type Group, parse, startOfNode, walk } from '../jsonata/parse.ts';
 import { chosenEngine } from './chosen-engine.ts';
 import type { Engine, ParsedExpression } from './engine.ts';
 import type { MappingFunction } from './functions/function.ts';
@@ -20,6 +21,7 @@ export function compileExpression(
   tree: Ast = parseExpression(source),
 ): Mapping {
   refuseImpure(source, tree);
+  refuseInnerTexts(source, tree);
   const parsed = { source, tree, ...namedIn(tree) };
   const evaluate = placing(source, 'mapping_syntax', () => engine.compile(parsed));
   return {
@@ -63,6 +65,20 @@ function refuseImpure(source: SourceText, tree: Ast): void {
       code: 'mapping_syntax',
       place: source.placeAt(startOfNode(source.text, node) ?? 0),
       help: REFUSED[name],
+    });
+  });
+}
+
+/** In an expression, a key may come from data: there, functions write text inside text. */
+function refuseInnerTexts(source: SourceText, tree: Ast): void {
+  walk(tree, (node) => {
+    const pairs = node.type === 'unary' && node.value === '{' ? (node.lhs as Group['lhs']) : (node.group?.lhs ?? []);
+    const key = pairs.map(([name]) => name).find((name) => name.type === 'string' && isInnerTextKey(name.value));
+    if (key === undefined) return;
+    throw new Failure(`"${String(key.value)}" stands for text inside text only in a tree of the profile`, {
+      code: 'mapping_syntax',
+      place: source.placeAt(startOfNode(source.text, key) ?? 0),
+      help: `in an expression write ${key.value === '#xml' ? '$toXml' : '$string'}(…)`,
     });
   });
 }

@@ -2,6 +2,7 @@
 import type { CodecName, EncodeOptions } from '../../engine/codecs/codec.ts';
 import { encoderNamed } from '../../engine/codecs/codecs.ts';
 import { Failure } from '../../engine/failure.ts';
+import { withInnerTexts } from './inner-text.ts';
 import { BODY_KEYS, type BodyKey } from './schema.ts';
 
 export type WithBody = Partial<Record<BodyKey, unknown>>;
@@ -60,7 +61,11 @@ export const bodyOf = (held: WithBody, beside: ReadBeside): CaseBody | undefined
   if (value === text && FILE_NAME.test(text)) return { key, ...BY_KEY[key], bytes: readFile(text, beside), file: text };
   if (value === text && key !== 'json') return { key, ...BY_KEY[key], bytes: Buffer.from(text) };
   const { namespaces, version } = (key === 'soap' ? (value ?? {}) : {}) as EncodeOptions;
-  const { bytes, contentType } = encoderNamed(key).encode(value, { boundary: 'case', namespaces, version });
+  const { bytes, contentType } = encoderNamed(key).encode(withInnerTexts(value), {
+    boundary: 'case',
+    namespaces,
+    version,
+  });
   return { key, codec: key, bytes, contentType };
 };
 

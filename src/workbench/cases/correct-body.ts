@@ -1,5 +1,6 @@
 /** What a case would have to say for a body to be the one that was seen: as little of it as can be is changed. */
 import { decoderNamed } from '../../engine/codecs/codecs.ts';
+import { isInnerTextKey } from '../../engine/codecs/inner-text.ts';
 import { decodeXmlText } from '../../engine/codecs/text.ts';
 import { Failure } from '../../engine/failure.ts';
 import { isMap, valueAt, type ValuePath } from '../../engine/value.ts';
@@ -58,7 +59,7 @@ const correctionsOf = (written: unknown, seen: unknown, at: ValuePath): ValueCor
   if (isMap(written)) {
     const [key, ...others] = Object.keys(written);
     const inner = typeof seen === 'string' && others.length === 0 ? innerValue(seen) : undefined;
-    if ((key === '#xml' || key === '#json') && inner !== undefined) {
+    if (isInnerTextKey(key) && inner !== undefined) {
       return correctionsOf(written[key], inner, [...at, key]);
     }
     if (isMap(seen)) return correctFields(written, seen, at);

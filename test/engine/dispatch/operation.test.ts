@@ -333,6 +333,18 @@ const ofAll = (lines: string): string =>
     `create:\n${lines}\n  post: /orders\n  result: '{ "itemsTrackDetails": [steps.create.body.numbers.{ "trackingNumber": $ }] }'`,
   );
 
+it('passes an answer on as it is, whatever its keys, and writes text inside text where the profile says so', async () => {
+  const profile = profileOf(`create:
+  steps:
+    - { id: one, post: /one }
+    - { id: two, post: /two, body: { json: { given: '\${steps.one.body.given}', text: { '#json': '\${steps.one.body.given}' } } } }
+  ${result}`);
+  const given = { '#json': { '#json': ['"'] }, b: { '#xml': { 'a b': 1 } } };
+  const world = worldOf(profile, { given }, numbers);
+  expect(await world.endings(1)).toEqual(['done']);
+  expect(JSON.parse(String(world.sent[1]?.body))).toEqual({ given, text: JSON.stringify(given) });
+});
+
 describe('an operation that would make more calls than it may', () => {
   const tooMany = { problem: { code: 'too_many_calls', place: { line: 8 } } };
   const many = ofAll("  forEach: '[1..9999]'\n  parallel: 100");

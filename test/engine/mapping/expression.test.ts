@@ -86,6 +86,14 @@ describe.each(ENGINE_NAMES)('by the engine %s', (name) => {
       },
     );
 
+    it.each([
+      ['#xml', '$toXml', '{ "a": { "#xml": b } }'],
+      ['#json', '$string', 'a{ "#json": b }'],
+    ])('%s as a key is refused, for %s is what writes text inside text here', async (key, name, text) => {
+      const { code, help, place } = await syntaxOf(text);
+      expect([code, help, place?.column]).toEqual(['mapping_syntax', expect.stringContaining(name), text.indexOf(key)]);
+    });
+
     it('lets $now stand for the root, and for nothing where there is no such root', async () => {
       expect(await evaluate('{ "at": $now }', { now: '2026-03-02T12:00:00Z' })).toEqual({ at: '2026-03-02T12:00:00Z' });
       expect(await evaluate('$now')).toBeUndefined();

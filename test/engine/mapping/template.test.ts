@@ -213,6 +213,35 @@ describe('a tree', () => {
     expect(() => value.a.push({ b: '' })).toThrow(TypeError);
   });
 
+  it('writes text inside text where the tree says so, never where a value does', async () => {
+    const free = { '#json': { a: 1 }, b: [{ '#xml': { 'a b': 1 } }] };
+    const tree = {
+      json: { '#json': { o: '${free}', inner: { '#json': ['${quote}', null] } } },
+      xml: { '@kind': 'x', '#xml': { o: { '@id': '${id}' } } },
+      fixed: { '#json': [1] },
+      none: { '#json': '${missing}' },
+      free: '${free}',
+    };
+    expect(await build(tree, { free, quote: '"', id: 7 })).toEqual({
+      json: JSON.stringify({ o: free, inner: '["\\"",null]' }),
+      xml: { '@kind': 'x', '#text': '<o id="7"/>' },
+      fixed: '[1]',
+      free,
+    });
+  });
+
+  it('holds two levels of text inside text at most, and no more than 20 MB of one', async () => {
+    const deep = { '#json': [{ '#json': [{ '#xml': { a: 1 } }] }] };
+    expect(await failureOf(() => build(deep, {}))).toMatchObject({ code: 'mapping_syntax', message: /2 levels/ });
+    const twice = { a: { '#json': [{ '#json': ['${text}'] }] } };
+    const failure = await failureOf(() => build(twice, { text: '"'.repeat(5_000_000) }));
+    expect(failure).toMatchObject({ code: 'body_too_large', place: { line: 1 } });
+    expect((await failureOf(() => build({ '#xml': '${o}' }, { o: { 'a b': 1 } }))).code).toBe('body_not_encodable');
+    expect((await failureOf(() => build('${$toXml({ "a": text })}', { text: '&'.repeat(4_100_000) }))).message).toMatch(
+      /\$toXml.*20000000 bytes/,
+    );
+  });
+
   it('treats __proto__ as a key', async () => {
     const built = await build(JSON.parse('{"__proto__":"${x}"}'), { x: { admin: true } });
     expect(Object.keys(built as object)).toEqual(['__proto__']);

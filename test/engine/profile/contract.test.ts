@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { buildRequest } from '../../../src/engine/dispatch/request.ts';
 import type { Roots } from '../../../src/engine/mapping/mapping.ts';
 import { loadCarrier } from '../../../src/engine/profile/load.ts';
 import { context, shipped } from './profiles.ts';
@@ -27,6 +28,14 @@ test('the consignment travels as it is', async () => {
   expect(step?.method).toBe('POST');
   expect(await step?.url.evaluate(roots, context)).toBe('https://plain.example/consignments');
   expect(await step?.body?.content.evaluate(roots, context)).toEqual(consignment);
+});
+
+test('its free fields travel as they are, whatever their keys', async () => {
+  const nested = Array.from({ length: 16 }).reduce<unknown>((held) => ({ '#json': held }), '"'.repeat(20));
+  const consignment = { referenceId: 'R-1', additionalInformation: nested, info: { '#xml': { 'a b': 1 } } };
+  const roots: Roots = { consignment, environment: { url: 'https://plain.example/' }, credentials: { token: 't' } };
+  const { body } = await buildRequest(create?.steps[0] ?? expect.fail(), roots, context, '');
+  expect(JSON.parse(String(body))).toEqual(consignment);
 });
 
 test('numbers, labels and echoes are picked from the answer, what else it holds is not', async () => {

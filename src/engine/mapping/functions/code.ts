@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { decodeBase64 } from '../../codecs/text.ts';
 import { isMap } from '../../value.ts';
+import { boundedInner } from '../../codecs/inner-text.ts';
 import { readJson } from '../../codecs/json.ts';
 import { parseXml, writeXml } from '../../codecs/xml.ts';
 import { Failure } from '../../failure.ts';
@@ -57,7 +58,8 @@ const toXml = define({
       result: '<data id="1"><line>a</line><line>b</line></data>',
     },
   ],
-  call: (value, namespaces) => named('toXml', () => writeXml(value, namespaces as Readonly<Record<string, string>>)),
+  call: (value, namespaces) =>
+    named('toXml', () => boundedInner(writeXml(value, namespaces as Readonly<Record<string, string>>))),
 });
 
 const JWT = /^[\w-]+\.([\w-]+)\.[\w-]*$/;

@@ -1,3 +1,4 @@
+import { INNER_LEVELS_MAX, innerText, isInnerTextKey } from '../../codecs/inner-text.ts';
 import { Failure, type Place } from '../../failure.ts';
 import type { Ast } from '../../jsonata/parse.ts';
 import type { Engine } from '../../mapping/engine.ts';
@@ -198,13 +199,18 @@ const compileNode = (node: Node, path: readonly (string | number)[], engine: Eng
     return { constant, evaluate, parts: [{ path, place, text }] };
   }
   const keys = node.kind === 'map' ? node.entries.map(({ key }) => key.text) : [...node.items.keys()];
-  const branches = childrenOf(node).map((child, at) => compileNode(child, [...path, keys[at] ?? at], engine));
+  const branches = childrenOf(node).map((child, at) => {
+    const below = [...path, keys[at] ?? at];
+    return asInnerText(compileNode(child, below, engine), below, child.place);
+  });
   const parts = branches.flatMap((branch) => branch.parts);
-  const join = (values: readonly unknown[]): unknown =>
-    node.kind === 'list'
-      ? values.filter((value) => value !== undefined)
-      : // By entries, so that a key `__proto__` is a key like any other.
-        Object.fromEntries(keys.map((key, at) => [key, values[at]]).filter(([, held]) => held !== undefined));
+  const names = keys.map((key) => (isInnerTextKey(key) ? '#text' : key));
+  const join = (values: readonly unknown[]): unknown => {
+    if (node.kind === 'list') return values.filter((value) => value !== undefined);
+    if (keys.length === 1 && isInnerTextKey(keys[0])) return values[0];
+    // By entries, so that a key `__proto__` is a key like any other.
+    return Object.fromEntries(names.map((name, at) => [name, values[at]]).filter(([, held]) => held !== undefined));
+  };
   // Frozen, for all evaluations share it. A constant looks neither at roots nor at the context.
   if (branches.every(({ constant }) => constant)) {
     return constantly(
@@ -217,6 +223,31 @@ const compileNode = (node: Node, path: readonly (string | number)[], engine: Eng
     evaluate: (roots, context) => inOrder(branches, (branch) => branch.evaluate(roots, context), join),
     parts,
   };
+};
+
+/**
+ * What stands under `#xml` or `#json` becomes its text, beside attributes the text of their element. Only keys of the
+ * tree itself do that: the same keys in what an order or a carrier says are data.
+ */
+const asInnerText = (branch: Branch, path: readonly (string | number)[], place: Place): Branch => {
+  const key = path.at(-1);
+  if (!isInnerTextKey(key)) return branch;
+  if (path.filter(isInnerTextKey).length > INNER_LEVELS_MAX) {
+    throw new Failure(`there are more than ${INNER_LEVELS_MAX} levels of text inside text`, {
+      code: 'mapping_syntax',
+      place,
+    });
+  }
+  const written = ([value]: readonly unknown[]): unknown => {
+    try {
+      return innerText(key, value);
+    } catch (thrown) {
+      if (!(thrown instanceof Failure)) throw thrown;
+      throw new Failure(thrown.message, { code: thrown.code, help: thrown.help, place, cause: thrown });
+    }
+  };
+  if (branch.constant) return constantly(written([branch.evaluate({}, {} as EvaluationContext)]), branch.parts);
+  return { ...branch, evaluate: (roots, context) => inOrder([branch], (one) => one.evaluate(roots, context), written) };
 };
 
 const constantly = (value: unknown, parts: Branch['parts']): Branch => ({
