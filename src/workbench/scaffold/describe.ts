@@ -148,7 +148,7 @@ export const describe = (code: string, given: Material | undefined, flags: Flags
         ]
       : unused.map(
           ({ from, method = '', url = '' }) =>
-            `${from}: ${`${method} ${url}`.trim() || 'a body'} is no create, cancel or track`,
+            `${from}: ${`${method} ${url.replace(/[?#].*/s, '')}`.trim() || 'a body'} is no create, cancel or track`,
         );
   const name = documents.find((document) => document.name !== undefined)?.name;
   return {

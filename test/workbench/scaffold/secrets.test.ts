@@ -82,6 +82,13 @@ ${curl('DELETE', '/shipments/{id}', 'access_token=tok-1&account=4711')}`,
   expect(String(files['fixtures/acme/create.yaml'])).toContain('password=example-password');
 });
 
+test('of the URL of a call that is not used no parameter is printed, however short', async () => {
+  const { ignored } = await begun({
+    'calls.http': `${messageOf('create', {})}${messageOf('another call', { query: 'pin=42' })}`,
+  });
+  expect(ignored.join('\n')).toMatch(/post https:.*\/prices is no create/);
+});
+
 test('a value that nothing tells apart from what has to be written is refused, by its name', async () => {
   const sample = messageOf('create', { query: 'password=DELIVERED' });
   const refused = begun({ 'calls.http': `${sample}${messageOf('track', {})}` });
