@@ -8,6 +8,7 @@ import type { CallKey, CallRecord, Ports, UsedToken } from './ports.ts';
 import { prepare } from './prepare.ts';
 import {
   type Attempt,
+  awayMs,
   type CallEnd,
   commit,
   failedEnd,
@@ -76,18 +77,16 @@ const resolveUnknown = async (context: RunContext, call: Call, record: CallRecor
   const { step } = call;
   const { firstSentAtMs } = record;
   if (call.isRead) return await makeCall(context, call, record);
-  const doubtful: Attempt = { number: record.attempt, firstSentAtMs, isDoubtful: true, away: record.failed?.away };
+  const { attempt: number, answer: earlier, failed } = record;
+  const doubtful: Attempt = { number, firstSentAtMs, isDoubtful: true, away: failed?.away, earlier };
   const isLast = isLastAttempt(call, doubtful);
   const reason =
-    record.failed?.problem ?? problem('interrupted', 'the process ended while the carrier was being asked', step.place);
+    failed?.problem ?? problem('interrupted', 'the process ended while the carrier was being asked', step.place);
   if (isSafeToRetry(context, call, firstSentAtMs)) {
     return isLast ? unknownEnd(reason) : await makeCall(context, call, record, firstSentAtMs);
   }
   if (step.lookup === undefined || context.lookUp === undefined) {
-    if (record.answer === undefined) return unknownEnd(reason);
-    // What the carrier answered is all there is to go by, understood or not.
-    await commit(context, call, doubtful, { state: 'succeeded', answer: record.answer });
-    return readBack(call, record);
+    return earlier === undefined ? unknownEnd(reason) : await keepAnswer(context, call, doubtful);
   }
   await context.ports.attemptLog.flush();
   const looked = await context.lookUp(step.lookup, call.scope, context.steps);
@@ -95,7 +94,9 @@ const resolveUnknown = async (context: RunContext, call: Call, record: CallRecor
     return unknownEnd({ ...reason, messages: [...reason.messages, 'the lookup does not apply to this order'] });
   if (looked.kind !== 'done') {
     const isAway = looked.kind === 'waiting' && looked.awaySinceMs !== undefined;
-    if (isLast && !isAway) return unknownEnd(looked.problem);
+    const { untilMs } = step.lookup.steps[0].retry;
+    const isSpent = context.run.awaySinceMs !== undefined && awayMs(context) >= untilMs;
+    if ((isLast || isSpent) && !isAway) return unknownEnd(looked.problem);
     const next = { ...doubtful, number: doubtful.number + 1 };
     return await recordEnd(context, call, next, putOff(context, call, next, { problem: looked.problem, isAway }));
   }
@@ -104,6 +105,7 @@ const resolveUnknown = async (context: RunContext, call: Call, record: CallRecor
     await commit(context, call, doubtful, { state: 'succeeded', found, answer });
     return readBack(call, { found, answer });
   }
+  if (earlier !== undefined) return await keepAnswer(context, call, doubtful);
   if (context.ports.nowMs() < firstSentAtMs + step.lookup.notYetMs) {
     // It is no attempt: the carrier is asked until it would know.
     const next = { ...doubtful, number: doubtful.number + 1, away: (doubtful.away ?? 0) + 1 };
@@ -112,6 +114,13 @@ const resolveUnknown = async (context: RunContext, call: Call, record: CallRecor
   return isLast
     ? await recordEnd(context, call, doubtful, failedEnd({ as: 'fail', problem: reason }))
     : await makeCall(context, call, record);
+};
+
+/** What the carrier answered is all there is to go by, understood or not. */
+const keepAnswer = async (context: RunContext, call: Call, attempt: Attempt): Promise<CallEnd> => {
+  const { earlier: answer } = attempt;
+  await commit(context, call, attempt, { state: 'succeeded', answer });
+  return readBack(call, { answer });
 };
 
 /** The attempt after that of `record`. `doubtfulSinceMs`: since when it may have been carried out already; undefined when it certainly was not. */

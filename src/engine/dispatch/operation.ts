@@ -7,7 +7,7 @@ import { createMemoryLog, type TakeFromSequence } from './attempt-log.ts';
 import { isTrue } from './classify.ts';
 import { maskOf, maskProblem, maskTexts, secretIn } from './exchange.ts';
 import type { Ports, Run, RunOutcome } from './ports.ts';
-import { partOf, warningsOf } from './part.ts';
+import { partOf, warningsOf, withDoubts } from './part.ts';
 import { interpretResult, mergeFound } from './result.ts';
 import { createRunContext, type LookUp, type RunContext, rootsOf } from './run-context.ts';
 import { evaluateOpenly, evaluationFailure, idempotencyKeyOf } from './scope.ts';
@@ -27,7 +27,7 @@ export const runOperation = async (given: Run, ports: Ports): Promise<RunOutcome
     const context = await createRunContext(run, ports, mask, lookUpOf(run, ports));
     for (const step of run.operation.steps) {
       const ended = await runStep(context, step);
-      if (ended !== undefined) return ended;
+      if (ended !== undefined) return withDoubts(context, ended);
     }
     return await resultOf(context);
   } catch (thrown) {

@@ -1,6 +1,8 @@
 /** What of an operation failed and ended nothing: packages that are missing of a create, steps that are not needed. */
 import type { Warning } from '../consignment/reply.ts';
 import { type Problem, problem } from '../failure.ts';
+import { findRecord } from './call.ts';
+import type { RunOutcome } from './ports.ts';
 import type { RunContext } from './run-context.ts';
 import type { CallScope } from './scope.ts';
 
@@ -45,3 +47,11 @@ export const warningsOf = ({ missed }: Pick<RunContext, 'missed'>): readonly War
     const named = packageId === undefined || more.length > 0 ? {} : { packageId };
     return [{ code: 'step_failed', message: `${step.id} was not done: ${message}`, ...named }];
   });
+
+/** A refusal brings no warnings: its reason tells what the carrier may have done all the same. */
+export const withDoubts = ({ missed, ports }: RunContext, ended: RunOutcome): RunOutcome => {
+  if (ended.kind !== 'rejected') return ended;
+  const doubtful = missed.filter(({ scope }) => scope && findRecord(ports, scope)?.failed?.isUnknown === true);
+  const messages = warningsOf({ missed: doubtful }).map(({ message }) => message);
+  return { ...ended, problem: { ...ended.problem, messages: [...ended.problem.messages, ...messages] } };
+};

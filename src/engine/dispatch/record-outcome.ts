@@ -12,6 +12,8 @@ export interface Attempt {
   readonly isDoubtful: boolean;
   /** Attempts before it that found the carrier away. */
   readonly away?: number | undefined;
+  /** What the carrier answered an earlier one. */
+  readonly earlier?: CallRecord['answer'];
 }
 
 /** How a call ends, for now or for good: as its run does by it, unless others of the step outweigh it. */
@@ -38,19 +40,19 @@ export const isLastAttempt = ({ step }: Call, { number, away = 0 }: Attempt): bo
   number - away >= step.retry.attempts;
 
 /** For how long its run has waited for a carrier that is away. */
-const awayMs = ({ run, ports }: RunContext): number => ports.nowMs() - (run.awaySinceMs ?? ports.nowMs());
+export const awayMs = ({ run, ports }: RunContext): number => ports.nowMs() - (run.awaySinceMs ?? ports.nowMs());
 
 type Recorded = Pick<CallRecord, 'state' | 'answer' | 'found' | 'failed'>;
 
 export const commit = async (
   { ports }: RunContext,
   { scope }: Call,
-  { number, firstSentAtMs }: Attempt,
+  { number, firstSentAtMs, earlier }: Attempt,
   recorded: Recorded,
   exchange?: Exchange,
 ): Promise<void> =>
   await ports.attemptLog.commit(
-    { step: scope.step, element: scope.element, attempt: number, firstSentAtMs, ...recorded },
+    { step: scope.step, element: scope.element, attempt: number, firstSentAtMs, answer: earlier, ...recorded },
     exchange,
   );
 

@@ -143,7 +143,7 @@ export const evaluationContextOf = (
     const step = call?.step ?? '';
     const element = call?.element ?? 0;
     if (draw.kind === 'uuid') return derivedUuid(run.seed, 'uuid', step, element, draw.name, ...roundOf(call));
-    const recorded = attemptLog.draws.get(drawKey(draw.name, step, element));
+    const recorded = attemptLog.draws.get(drawKey(draw.name, call));
     if (recorded === undefined) throw new DrawNeeded(draw);
     return recorded;
   },
@@ -152,7 +152,8 @@ export const evaluationContextOf = (
   },
 });
 
-const drawKey = (name: string, step: string, element: number): string => JSON.stringify([name, step, element]);
+const drawKey = (name: string, call: CallScope | undefined): string =>
+  JSON.stringify([name, call?.step ?? '', call?.element ?? 0, ...roundOf(call)]);
 
 /**
  * Evaluates until no draw is missing: a value that is not recorded yet stops the evaluation, is drawn and recorded,
@@ -169,7 +170,7 @@ export const withDraws = async <T>(
     } catch (thrown) {
       if (!(thrown instanceof DrawNeeded)) throw thrown;
       const { name, options } = thrown.draw;
-      await attemptLog.drawSequence(drawKey(name, call?.step ?? '', call?.element ?? 0), name, options);
+      await attemptLog.drawSequence(drawKey(name, call), name, options);
     }
   }
   throw new Failure(`more than ${MAX_DRAWS} values were drawn in one evaluation`, { code: 'too_many_draws' });

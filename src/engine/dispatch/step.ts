@@ -16,8 +16,10 @@ type Failed = NonNullable<CallRecord['failed']>;
 /** Runs one step; yields how the run ends, or undefined to go on. */
 export const runStep = async (context: RunContext, step: Step): Promise<RunOutcome | undefined> => {
   const before = findRecord(context.ports, { step: step.id, element: 0 });
-  if (before?.state === 'failed' && before.attempt === NOT_CALLED && before.failed !== undefined) {
-    return await endFailed(context, failedEnd(before.failed));
+  const failed = before?.state === 'failed' && before.attempt === NOT_CALLED ? before.failed : undefined;
+  // What nobody needs to know was called, however few attempts are left of it.
+  if (failed !== undefined && failed.isUnknown !== true) {
+    return await endFailed(context, failedEnd(failed));
   }
   let calls: readonly Call[] | undefined;
   try {

@@ -20,7 +20,7 @@ import {
 } from './dispatches.ts';
 import { type Claim, holdClaim, recordAct } from './idempotency.ts';
 import { transaction } from './pool.ts';
-import { copyOf, reopen, retryMissing } from './reopen.ts';
+import { copyOf, keepDoubts, reopen, retryMissing } from './reopen.ts';
 import { recordChange } from './settle.ts';
 import { execute, type Queryable, queryFirst, type Sql, sql } from './sql.ts';
 import { type Refusal, refusalOf, type Standing, standingOf } from './standing.ts';
@@ -263,5 +263,7 @@ export const acceptRetry = async (
     if (why === 'unknown_outcome' || why === 'partial') return accepted(dispatch.id);
     const again = await copyOf(client, record, dispatch);
     await supersede(client, [dispatch], nowMs);
-    return accepted(await addDispatch(client, record, { profileHash, trace, ...again }));
+    const dispatchId = await addDispatch(client, record, { profileHash, trace, ...again });
+    if (why !== 'not_done') await keepDoubts(client, dispatch, dispatchId);
+    return accepted(dispatchId);
   });

@@ -66,3 +66,19 @@ export const copyOf = async (
   const consignment = { ...(inputs.consignment as object), typeOfAction: 'CREATE' };
   return { operation: 'create' as const, inputs: { ...inputs, consignment } };
 };
+
+/**
+ * What nobody needs, and nobody knows whether the carrier did it, the dispatch in the place of that one does not ask for
+ * again. Its next attempt is no first one, so that it reads what is on record.
+ */
+export const keepDoubts = async (client: PoolClient, { id }: DispatchView, inPlace: number): Promise<void> => {
+  await execute(client)`
+    with kept as (
+      insert into calls (dispatch_id, step, element, attempt, state, first_sent_at, sent_at, verdict)
+      select next.id, case next.operation when 'create' then regexp_replace(step, '^create/', '') else step end,
+        element, greatest(calls.attempt, 1), calls.state, first_sent_at, sent_at, verdict
+      from calls join dispatches next on next.id = ${inPlace}
+      where dispatch_id = ${id} and calls.state = 'failed' and verdict::json #>> '{failed,isUnknown}' is not null
+      returning dispatch_id)
+    update dispatches set attempt = 1 where id in (select dispatch_id from kept)`;
+};

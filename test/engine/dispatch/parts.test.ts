@@ -1,6 +1,6 @@
 /** Creates of several parts: what is looked up, undone, borne and kept, step by step and element by element. */
 import { describe, expect, it } from 'vitest';
-import type { CallRecord } from '../../../src/engine/dispatch/ports.ts';
+import { type CallRecord, ROUND } from '../../../src/engine/dispatch/ports.ts';
 import { bodyOf, each, lookup, made, profileOf, refused, reset, single, stories, worldOf } from './world.ts';
 
 const numbersOf = (from: string) => `result: '{ "itemsTrackDetails": [${from}.numbers.{ "trackingNumber": $ }] }'`;
@@ -51,6 +51,26 @@ describe('a call of unknown outcome, of one step', () => {
     expect(result).toMatchObject({ packages: [{ trackingNumber: 'T1' }, { trackingNumber: 'T2' }] });
     expect(world.requests()).toEqual(['POST /orders', 'GET /by/REF-1']);
   });
+});
+
+/** The calls of its log, to be changed as a retry changes them. */
+const callsOf = ({ attemptLog }: ReturnType<typeof worldOf>) => attemptLog.calls as CallRecord[];
+
+it('a call that was answered is not made again where its lookup fails, or finds nothing, in a retry', async () => {
+  const asked = single(own()).replace('response.body.numbers', 'steps.create.body.numbers');
+  const world = worldOf(asked, { numbers: ['T1', null] }, 503, 404);
+  expect(await world.endings(1)).toEqual([unknown]);
+  const [answered] = callsOf(world);
+  if (answered !== undefined) callsOf(world)[0] = { ...answered, state: 'unknown', attempt: 0 };
+  expect(await world.endings(2)).toEqual(['waiting', unknown]);
+  expect(world.requests()).toEqual(['POST /orders', 'GET /by/REF-1', 'GET /by/REF-1']);
+});
+
+it('a call of unknown outcome is held once the carrier was away for as long as it may be', async () => {
+  const world = worldOf(single(`retry: { attempts: 4, until: 1h }\n${own()}`), reset, refused, refused);
+  expect(await world.endings(2)).toEqual(['waiting', 'waiting']);
+  world.clock.advance(3_600_000);
+  expect(await world.endings(1)).toEqual([unknown]);
 });
 
 describe('a call of unknown outcome, of forEach', () => {
@@ -230,6 +250,14 @@ describe('a step that is not needed', () => {
       [numbers, reset, 422, 204],
       'rejected',
       `${all}, DELETE /orders/1`,
+      says(lost),
+    ],
+    [
+      'is not looked up for longer than it is tried',
+      withExtra(', lookup: { get: /labels/1, found: response.body }'),
+      [numbers, reset, refused, refused, {}],
+      'waiting, waiting, done',
+      'POST /orders, POST /labels, GET /labels/1, GET /labels/1, POST /confirm',
     ],
     [
       'is borne for one package, and done for the next',
@@ -241,9 +269,12 @@ describe('a step that is not needed', () => {
     ],
   ]);
 
-  it('is not made again by a run that goes on', async () => {
+  it.each([1, 0])('is not made again by a run that goes on, with %i attempts of a retry', async (attempt) => {
     const world = worldOf(withExtra(), numbers, reset, refused, {});
-    expect(await world.endings(2)).toEqual(['waiting', 'done']);
+    expect(await world.endings(1)).toEqual(['waiting']);
+    const calls = callsOf(world);
+    calls.splice(0, calls.length, ...calls.map((one) => (one.step === 'label' ? { ...one, attempt } : one)));
+    expect(await world.endings(1)).toEqual(['done']);
     expect(world.requests()).toEqual(['POST /orders', 'POST /labels', 'POST /confirm', 'POST /confirm']);
   });
 });
@@ -314,5 +345,14 @@ describe('a create in parts', () => {
     );
     expect(await world.endings(1, 'create', inputs)).toEqual(['done']);
     expect(world.requests()).toEqual([...both.split(', '), 'POST /PKG-3', 'POST /PKG-2']);
+  });
+
+  it('makes it again with numbers of its own', async () => {
+    const world = worldOf(parts(`body: { json: { n: '\${$sequence("n")}' } }`), a, 422, b);
+    await world.run('create');
+    callsOf(world).pop();
+    (world.attemptLog.draws as Map<string, string>).set(`${ROUND}create/1`, '1');
+    expect(await world.endings(1)).toEqual(['done']);
+    expect(new Set(world.sent.map((one) => JSON.stringify(bodyOf(one)))).size).toBe(3);
   });
 });

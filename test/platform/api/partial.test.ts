@@ -228,4 +228,12 @@ describe('a step that is not needed', () => {
       warnings: [{ code: 'step_failed', message: expect.stringContaining('pickup was not done') as string }],
     });
   });
+
+  it('is not asked for again by the retry of a create that failed, where nobody knows of it', async () => {
+    refusing = { pickups: 500, P1: 403, P2: 403, P3: 403 };
+    await shop.create(three());
+    [refusing, asked] = [{}, []];
+    expect(entry(await shop.retry())).toMatchObject({ acceptance: 'accepted', warnings: [{ code: 'step_failed' }] });
+    expect(asked).toEqual(['POST /parcels/P1', 'POST /parcels/P2', 'POST /parcels/P3']);
+  });
 });

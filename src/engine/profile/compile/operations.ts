@@ -205,12 +205,11 @@ export const compileStep = (compiler: Compiler, { id, own: written, serves = [],
     response,
     auth: compiler.authsOf(inherited(isLogin ? own : shared, 'auth'), site.step),
     limits,
-    // Nobody waits for hours for what is not needed.
-    retry: bestEffort ? { ...retry, untilMs: 0 } : retry,
+    retry: untilNow({ retry }, bestEffort),
     outcomes: inheritedAll(all, 'outcomes').flatMap((list) => compileOutcomes(compiler, list, outcomeSite)),
     // Of an operation of one step it is the operation’s.
     idempotency: read(compiler, idempotency, ofStep('idempotency'), site),
-    lookup: lookup && compileLookup(compiler, { id, own: [lookup], serves: own, site }),
+    lookup: lookup && compileLookup(compiler, { id, own: [lookup], serves: own, site }, bestEffort),
     undo: undoes.map((node, at) => {
       const step = `${site.step}.undo${undoes.length > 1 ? `[${at}]` : ''}`;
       const undoSite = { ...site, position: 'undo', step } as const;
@@ -224,12 +223,21 @@ export const compileStep = (compiler: Compiler, { id, own: written, serves = [],
   };
 };
 
-const compileLookup = (compiler: Compiler, { id, own, serves = [], site: given }: StepInput): Operation => {
+/** Nobody waits for hours for what is not needed. */
+const untilNow = ({ retry }: Pick<Step, 'retry'>, bestEffort: boolean): Step['retry'] =>
+  bestEffort ? { ...retry, untilMs: 0 } : retry;
+
+const compileLookup = (
+  compiler: Compiler,
+  { id, own, serves = [], site: given }: StepInput,
+  bestEffort: boolean,
+): Operation => {
   const site = { ...given, step: `${given.step}.lookup` };
+  const step = compileStep(compiler, { id: `${id}~lookup`, own, serves, site });
   return {
     name: 'lookup',
     place: own[0].place,
-    steps: [compileStep(compiler, { id: `${id}~lookup`, own, serves, site })],
+    steps: [{ ...step, retry: untilNow(step, bestEffort) }],
     idempotency: { by: 'none', forMs: undefined },
     batch: 1,
     batchBy: undefined,
