@@ -74,6 +74,8 @@ export const recordOutcome = async (
   return end;
 };
 
+const BORNE = { isBorne: true } as const;
+
 export const recordEnd = async (
   context: RunContext,
   call: Call,
@@ -85,7 +87,8 @@ export const recordEnd = async (
   const as = end.kind === 'rejected' ? 'reject' : isMisconfigured ? 'config_error' : 'fail';
   const away = (attempt.away ?? 0) + Number(end.kind === 'waiting' && end.awaySinceMs !== undefined);
   const { problem, isUnsent } = end;
-  const failed = { as, problem, ...(away > 0 && { away }), ...(isUnsent && { isUnsent }) } as const;
+  const marks = { ...(isUnsent && { isUnsent }), ...(call.step.bestEffort && BORNE) };
+  const failed = { as, problem, ...(away > 0 && { away }), ...marks } as const;
   await commit(context, call, attempt, { state: stateOf(end), failed }, exchange);
   return end;
 };

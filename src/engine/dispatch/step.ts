@@ -9,7 +9,7 @@ import { type CallEnd, commit, failedEnd, isUnknown, type UnsuccessfulEnd, unkno
 import { type Call, type RunContext, rootsOf, type Success } from './run-context.ts';
 import { type CallScope, evaluateOpenly } from './scope.ts';
 import { unsentFailure } from './unsent-failure.ts';
-import { isInDoubt, undoAll } from './undo.ts';
+import { hasMadeMore, isInDoubt, undoAll } from './undo.ts';
 
 type Failed = NonNullable<CallRecord['failed']>;
 
@@ -92,9 +92,7 @@ const NOT_CALLED = 0;
 /** Written down where something is to be undone: once that has begun, a mended account must not go on with the rest. */
 const endNotCalled = async (context: RunContext, step: Step, failed: Failed): Promise<RunOutcome> => {
   const { ports, isRead, successes } = context;
-  // What an earlier run made of it cannot be named any more.
-  if (!isRead && ports.attemptLog.calls.some(({ step: id, state }) => id === step.id && state === 'succeeded'))
-    return unknownEnd(failed.problem);
+  if (!isRead && hasMadeMore(context)) return unknownEnd(failed.problem);
   const hasUndo = !isRead && successes.some(({ call }) => call.step.undo.length > 0);
   if (hasUndo && !isInDoubt(ports.attemptLog)) {
     const call = { step: step.id, element: 0, attempt: NOT_CALLED, firstSentAtMs: ports.nowMs() };
@@ -204,7 +202,7 @@ const performOne = async (context: RunContext, call: Call): Promise<CallEnd> => 
   const end = await performCall(context, call);
   if (!call.step.bestEffort || !isUnknown(end) || end.kind !== 'held') return end;
   const { attempt: number = 1, firstSentAtMs = context.ports.nowMs() } = findRecord(context.ports, call.scope) ?? {};
-  const failed = { as: 'fail', problem: end.problem, isUnknown: true } as const;
+  const failed = { as: 'fail', problem: end.problem, isUnknown: true, isBorne: true } as const;
   await commit(context, call, { number, firstSentAtMs, isDoubtful: true }, { state: 'failed', failed });
   return failedEnd(failed);
 };
@@ -229,7 +227,9 @@ const withoutDoubt = (end: UnsuccessfulEnd | undefined): RunOutcome | undefined 
 /** The operation is not done: what succeeded of it is undone, then it ends. */
 const endFailed = async (context: RunContext, end: UnsuccessfulEnd): Promise<RunOutcome> => {
   if (context.isRead) return end;
-  return isInDoubt(context.ports.attemptLog) ? unknownEnd(end.problem) : await undoAll(context, end);
+  return isInDoubt(context.ports.attemptLog) || hasMadeMore(context)
+    ? unknownEnd(end.problem)
+    : await undoAll(context, end);
 };
 
 /** The root `steps.<id>`. */

@@ -85,6 +85,15 @@ const isUndo = ({ step }: CallRecord): boolean => step.includes(UNDO);
 export const isInDoubt = ({ calls }: Pick<AttemptLog, 'calls'>): boolean =>
   calls.some((call) => !isUndo(call) && (call.state === 'sending' || call.state === 'unknown'));
 
+/** An earlier run has got further, and what it made cannot be named any more. */
+export const hasMadeMore = ({ ports, successes }: RunContext): boolean =>
+  ports.attemptLog.calls.some(
+    (one) =>
+      !isUndo(one) &&
+      one.state === 'succeeded' &&
+      !successes.some(({ call: { scope } }) => scope.step === one.step && scope.element === one.element),
+  );
+
 /** Something has been done that was not undone, or may have been: to begin anew might do it twice. */
 export const mayHaveSideEffects = ({ calls }: Pick<AttemptLog, 'calls'>): boolean => {
   const isUndone = (call: CallRecord): boolean =>

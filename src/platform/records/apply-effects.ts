@@ -62,7 +62,10 @@ export const changeOfEffects = (
   return withNotices(change, notices, context);
 };
 
-/** Without what is known: neither is a package told of twice, nor does what became of it meanwhile count for nothing. */
+/**
+ * Without what is known: neither is a package told of twice, nor does what became of it meanwhile count for nothing,
+ * nor is what exists let go of.
+ */
 const restOf = (effects: Effects, { packages: known }: ConsignmentState): Effects => {
   const { packages = [], labels, notices } = effects;
   const isNew = ({ position: at }: { readonly position?: number | undefined }): boolean => {
@@ -71,6 +74,8 @@ const restOf = (effects: Effects, { packages: known }: ConsignmentState): Effect
   };
   return {
     ...effects,
+    acceptance: effects.acceptance === 'accepted' ? 'accepted' : undefined,
+    adoptInput: false,
     forgetShipment: false,
     packages: packages.filter(isNew),
     labels: labels?.filter(isNew),

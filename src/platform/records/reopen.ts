@@ -34,15 +34,15 @@ export const reopen = async (
 };
 
 /**
- * What was made stays as it is, by the profile that made it; what failed is made anew, under keys of its own. What
- * nobody needs to know is not sent again either.
+ * What was made stays as it is, by the profile that made it; what failed is made anew, under keys of its own. Steps
+ * that are not needed stay as they ended: what came after them is made already.
  */
 export const retryMissing = async (client: PoolClient, { id }: DispatchView, nowMs: number): Promise<void> => {
   await setWaiting(client, id, nowMs);
   await execute(client)`
     with gone as (
       delete from calls
-      where dispatch_id = ${id} and state = 'failed' and verdict::json #>> '{failed,isUnknown}' is null
+      where dispatch_id = ${id} and state = 'failed' and verdict::json #>> '{failed,isBorne}' is null
       returning regexp_replace(step, '^.*/', '') as step, element)
     insert into draws (dispatch_id, key, value) select ${id}, concat(${ROUND}::text, step, '/', element), '1' from gone
     on conflict (dispatch_id, key) do update set value = (draws.value::int + 1)::text`;

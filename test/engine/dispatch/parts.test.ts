@@ -334,6 +334,18 @@ describe('a create in parts', () => {
     ['goes through packages', strange, [], 'held: config_error', '', { problem: { code: 'partial_without_package' } }],
   ]);
 
+  it('takes nothing back where a step fails of which a later one has made parcels', async () => {
+    const steps = `- { id: doc, bestEffort: true, post: /docs }
+      - { id: attach, when: "$exists(steps.doc.body.id)", post: /attach }
+      - { id: parcel`;
+    const world = worldOf(after.replace('- { id: parcel', steps), {}, 422, a, 422, { id: 'd' }, 422);
+    const calls = world.attemptLog.calls as CallRecord[];
+    expect(await world.endings(1)).toEqual(['held: partial']);
+    calls.splice(0, calls.length, ...calls.filter(({ state }) => state !== 'failed'));
+    expect(await world.endings(1)).toEqual([unknown]);
+    expect(world.requests().filter((one) => one.startsWith('DELETE'))).toEqual([]);
+  });
+
   it('makes again what is missing when it is taken up again, and nothing else', async () => {
     const world = worldOf(named, a, 422, { id: 'c', number: 'T-c' }, b);
     const calls = world.attemptLog.calls as CallRecord[];

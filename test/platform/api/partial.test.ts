@@ -1,7 +1,7 @@
 /** Creates that a carrier does in part: what exists is kept and named, can be cancelled, and is never sent again. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { WireOutcome } from '../../../src/engine/transport/wire.ts';
-import { answer } from '../../engine/dispatch/world.ts';
+import { answer, reset } from '../../engine/dispatch/world.ts';
 import { apiWorld, order } from './world.ts';
 
 const profileOf = (code: string, update: string) => `
@@ -32,6 +32,8 @@ const profiles = {
 const api = apiWorld({}, { profiles });
 const { shop, admin } = api;
 
+/** In the place of a status: no answer came. */
+const LOST = 0;
 /** What the carrier refuses from now on, by path, with a status; and what it was asked. */
 let refusing: Record<string, number>;
 let asked: string[];
@@ -46,18 +48,18 @@ beforeEach(() => {
     const status = refusing[name];
     const made = { number: `T-${name}`, label: Buffer.from('%PDF-1.4\n%%EOF\n').toString('base64') };
     const said: WireOutcome = status === undefined ? answer(200, made) : answer(status, { message: `no ${name}` });
-    return Promise.resolve(said);
+    return Promise.resolve(status === LOST ? reset : said);
   };
 });
 
 const [first] = order().consignmentDetails.packageDetails;
 const packages = ['P1', 'P2', 'P3'].map((id) => ({ ...first, id }));
-const three = (carrier = 'parcels') =>
-  order({
-    'carrier.code': carrier,
-    'consignmentDetails.packageDetails': packages,
-    'consignmentDetails.totalQuantity': 3,
-  });
+const THREE = {
+  'carrier.code': 'parcels',
+  'consignmentDetails.packageDetails': packages,
+  'consignmentDetails.totalQuantity': 3,
+};
+const three = (carrier = 'parcels') => order({ ...THREE, 'carrier.code': carrier });
 const entry = (reply: { body: { data: unknown[] } }) => reply.body.data[0] as Record<string, never>;
 /** P2 is refused. */
 const createPart = async (carrier?: string) => {
@@ -126,6 +128,29 @@ describe('a create that is done in part', () => {
     expect((await told()).slice(toldBefore)).toEqual(['consignment.tracking.3 P2']);
   });
 
+  it('leaves steps that are not needed as they ended, for what came after them is made', async () => {
+    refusing = { pickups: 422, P2: 422 };
+    await shop.create(three());
+    [refusing, asked] = [{}, []];
+    expect(entry(await shop.retry())).toMatchObject({ acceptance: 'accepted', warnings: [{ code: 'step_failed' }] });
+    expect(asked).toEqual(['POST /parcels/P2']);
+  });
+
+  it('is proved by no push about one of its parcels, as nobody knows of the others', async () => {
+    refusing = { P2: LOST };
+    const named = order({ ...THREE, 'consignmentDetails.consignmentNumber': 'CON-PART' });
+    await shop.create(named, { prefer: 'respond-async' });
+    const { token } = await api.issue('carriers/parcels', { environment: 'production' });
+    const said = { value: 'N-1', consignmentNumber: 'CON-PART' };
+    const push = async (carrierStatus: string) =>
+      await api.as(token).post('/v2/carriers/parcels/statuses', { ...said, carrierStatus });
+    expect((await push('PICKED_UP')).status).toBe(200);
+    await api.work();
+    expect(await shop.read()).toMatchObject({ dispatches: [{ state: 'held' }] });
+    expect((await push('DELIVERED')).status).toBe(200);
+    expect(await shop.read()).toMatchObject({ acceptance: 'held', dispatches: [{ state: 'held' }] });
+  });
+
   it('stays in part where that is refused again, and where an operator retries it', async () => {
     await createPart();
     expect(entry(await shop.retry())).toMatchObject(PARTIAL);
@@ -181,6 +206,17 @@ describe('an update of what is there in part', () => {
     });
     expect(asked).toEqual(['POST /parcels/P1']);
     expect(await statuses()).toEqual(['Order Created', 'Order Picked Up', 'Order Created']);
+  });
+
+  it('keeps what is made anew while nobody knows of the rest', async () => {
+    await createPart();
+    refusing = { P1: 422 };
+    await instructed();
+    refusing = { P1: LOST };
+    await shop.retry();
+    expect(await shop.read()).toMatchObject({ trackingDetails: tracked('P2', 'P3') });
+    const [record] = await api.sql('select acceptance from consignments order by id desc limit 1');
+    expect(record).toEqual({ acceptance: 'accepted' });
   });
 });
 
