@@ -83,6 +83,7 @@ const create: ByHand = ({ consignment: c, settings, service, tables, now }, s) =
   if (isDutiable && (skus.length === 0 || skus.some((sku) => sku.skuItemUnitPrice === undefined))) {
     reject('DHL Express needs the SKUs with their unit prices for customs', 'customs_incomplete');
   }
+  const incoterm = first(c.info?.['incoterm'], settings['incoterm']);
   let declared = 0;
   for (const sku of skus) declared += Number(sku.skuItemUnitPrice) * sku.skuQuantity;
   return prune(s, {
@@ -95,7 +96,7 @@ const create: ByHand = ({ consignment: c, settings, service, tables, now }, s) =
     accounts: [{ typeCode: 'shipper', number: settings['account'] }],
     valueAddedServices: [
       ...(c.vas?.some(({ vasCode }) => vasCode === 'SIGNATURE_REQUIRED') === true ? [{ serviceCode: 'SF' }] : []),
-      ...(isDutiable && settings['incoterm'] === 'DDP' ? [{ serviceCode: 'DD' }] : []),
+      ...(isDutiable && incoterm === 'DDP' ? [{ serviceCode: 'DD' }] : []),
     ],
     outputImageProperties: {
       encodingFormat: c.labelFormat?.toLowerCase(),
@@ -145,7 +146,7 @@ const create: ByHand = ({ consignment: c, settings, service, tables, now }, s) =
     },
     content: {
       description: cut(first(c.itemList[0]?.itemName, skus[0]?.skuItemName, 'Goods')?.trim(), 70),
-      incoterm: settings['incoterm'],
+      incoterm,
       unitOfMeasurement: isImperial ? 'imperial' : 'metric',
       isCustomsDeclarable: isDutiable,
       declaredValue: isDutiable ? round(declared, 3) : undefined,
@@ -184,7 +185,10 @@ const create: ByHand = ({ consignment: c, settings, service, tables, now }, s) =
                   ? weights(weigh(sku.skuWeight * sku.skuQuantity, sku.skuWeightUom))
                   : undefined,
             })),
-            invoice: { number: cut(c.orderNumber, 35), date: planned.slice(0, 10) },
+            invoice: {
+              number: cut(first(c.info?.customsInvoiceNumber, c.orderNumber), 35),
+              date: first(c.info?.customsInvoiceDate, planned.slice(0, 10)),
+            },
           }
         : undefined,
     },

@@ -101,7 +101,7 @@ const create: ByHand = ({ consignment: c, settings, service, now }, s) => {
               ? undefined
               : {
                   FormType: ['01'],
-                  InvoiceNumber: cut(c.orderNumber, 35),
+                  InvoiceNumber: cut(first(c.info?.customsInvoiceNumber, c.orderNumber), 35),
                   InvoiceDate: formatTime(s, now, 'yyyyMMdd', first(c.originTimezone, 'UTC') ?? ''),
                   ReasonForExport: 'SALE',
                   CurrencyCode: currency,
