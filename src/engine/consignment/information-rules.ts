@@ -80,8 +80,8 @@ export const slipsOf = ({ consignmentDetails: details }: Order, { vas: own }: Ow
   for (const [at, { additionalInformation: given }] of (details.skuDetails ?? []).entries())
     look(`${DETAILS}.skuDetails[${at}]`, given, SkuInformation);
   for (const [at, { vasCode = '' }] of (details.vas ?? []).entries()) {
-    const known = [...Object.keys(own), ...Object.keys(VAS_CATALOGUE)];
-    const meant = meaningOf(own, vasCode) === undefined ? slipOf(vasCode, known) : undefined;
+    if (meaningOf(own, vasCode) !== undefined) continue;
+    const meant = slipOf(vasCode, [...Object.keys(own), ...Object.keys(VAS_CATALOGUE)]);
     if (meant === undefined) continue;
     const message = `${DETAILS}.vas[${at}].vasCode ${vasCode} is in no catalogue; did you mean ${meant}?`;
     warnings.push({ code: 'unknown_vas', message });

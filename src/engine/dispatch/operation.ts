@@ -39,12 +39,12 @@ export const runOperation = async (given: Run, ports: Ports): Promise<RunOutcome
 
 /** By what does not change while a dispatch goes on: however often it is taken up, it is the same variant. */
 export const variantOf = async ({ operation, inputs, carrier, nowMs }: Run): Promise<Operation> => {
+  if (operation.variants.length === 0) return operation;
   const { tables, time } = carrier;
   const roots = Object.fromEntries(Object.entries({ ...inputs, tables }).filter(([, value]) => value !== undefined));
   const context: EvaluationContext = { tables, time, nowMs, drawn: () => '' };
   for (const { when, operation: variant } of operation.variants)
     if (when === undefined || isTrue(await when.evaluate(roots, context))) return variant;
-  if (operation.variants.length === 0) return operation;
   throw new Failure(`no variant of ${operation.name} is for this consignment`, {
     code: 'no_variant',
     place: operation.place,

@@ -7,7 +7,7 @@ import { chosenEngine } from './chosen-engine.ts';
 import type { Engine, ParsedExpression } from './engine.ts';
 import type { MappingFunction } from './functions/function.ts';
 import { LIBRARY } from './functions/library.ts';
-import { DrawNeeded, EvaluationFailure, type Mapping, type RefusedValue, Rejection } from './mapping.ts';
+import { DrawNeeded, EvaluationFailure, type Mapping, Rejection } from './mapping.ts';
 import { findRefusedValue, traceOf } from './refused-value.ts';
 import type { SourceText } from './source-text.ts';
 
@@ -29,15 +29,18 @@ export function compileExpression(
     text: source.text,
     constant: false,
     evaluate(roots, context) {
-      const refused = (): RefusedValue | undefined => findRefusedValue(parsed, roots, context);
-      const value = placing(source, 'mapping_failed', () => evaluate(roots, context), refused);
-      if (!(value instanceof Promise)) return checked(value, source);
-      return value.then(
-        (result: unknown) => checked(result, source),
-        (thrown: unknown) => {
-          throw placed(thrown, source, 'mapping_failed', refused);
-        },
-      );
+      const failed = (thrown: unknown): never => {
+        throw placed(thrown, source, 'mapping_failed', () => findRefusedValue(parsed, roots, context));
+      };
+      let value: unknown;
+      try {
+        value = evaluate(roots, context);
+      } catch (thrown) {
+        failed(thrown);
+      }
+      return value instanceof Promise
+        ? value.then((result) => checked(result, source), failed)
+        : checked(value, source);
     },
     trace: (roots, context) => traceOf(parsed, roots, context),
   };
@@ -109,11 +112,11 @@ function checked(value: unknown, source: SourceText): unknown {
 
 type Code = 'mapping_syntax' | 'mapping_failed';
 
-function placing<T>(source: SourceText, code: Code, run: () => T, refused?: EvaluationFailure['refused']): T {
+function placing<T>(source: SourceText, code: Code, run: () => T): T {
   try {
     return run();
   } catch (thrown) {
-    throw placed(thrown, source, code, refused);
+    throw placed(thrown, source, code);
   }
 }
 
