@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { DEFAULT_DECODE_LIMITS } from '../../src/engine/codecs/codec.ts';
 import { PACKAGES_MAX, SKUS_MAX } from '../../src/engine/consignment/order.ts';
 import { DEPTH_MAX, TEXT_MAX } from '../../src/engine/consignment/read.ts';
 import { ANSWER_WAIT_MS, LARGE_ANSWER_BYTES, LARGE_BYTES, VALUES_MAX } from '../../src/engine/large.ts';
@@ -47,6 +48,7 @@ const DEFAULTS: Readonly<Record<string, string | number>> = {
   'a large answer of a carrier': `${LARGE_ANSWER_BYTES / 1_024} KB`,
   'wait of a large answer': seconds(ANSWER_WAIT_MS),
   '`limits.values`': ofProfile('values'),
+  'text inside text': `${DEFAULT_DECODE_LIMITS.maxBytes / 1_000_000} MB`,
   '`limits.calls`': ofProfile('calls'),
   '`limits.concurrency`': ofProfile('concurrency'),
 };

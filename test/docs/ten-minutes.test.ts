@@ -77,16 +77,16 @@ const commands = (): string => {
   throw new Error('README has no further commands');
 };
 
-/** Types them into the one terminal, which keeps what was exported. */
-const next = async (): Promise<string> => {
-  const typed = commands();
+/** Types commands into the one terminal, which keeps what was exported. */
+const enter = async (typed: string): Promise<string> => {
   const { said, ended } = type(`. ./shell\n${typed}\nexport -p > shell`);
   const [code] = await ended;
   expect(code, typed + said.out + said.error).toBe(0);
   return said.out;
 };
+const next = async (): Promise<string> => await enter(commands());
 
-/** Types them into a terminal of their own. */
+/** Types the next commands into a terminal of their own. */
 const beside = (): { readonly out: string } => {
   const { said, ...process } = type(commands(), true);
   running.push(process);
@@ -142,6 +142,10 @@ it('a carrier is added: from two samples to one that the running server serves, 
   const served = await next();
   expect(served).toContain('"environment":"sandbox"');
   expect(served).toContain('acme');
+  const { data } = JSON.parse(await enter(`curl -sS '${server}/admin/accounts?carrier=acme' -H "$ADMIN"`)) as {
+    data: object[];
+  };
+  expect(data, 'the account has left the stub').toEqual([expect.not.objectContaining({ baseUrl: expect.anything() })]);
   expect(blocks).toEqual([]);
   for (const { pid } of running) process.kill(-pid, 'SIGINT');
   await Promise.all(running.map(({ ended }) => ended));
