@@ -74,8 +74,8 @@ export const payloadsOfHar = (entry: unknown, place: Place): readonly Payload[] 
   const url = URL.parse(textOf(request['url']) ?? '');
   if (url === null) throw new Failure('the request has no URL', { code: 'payload_unknown' });
   const { href, pathname } = url;
-  const headers = headersOf(request['headers']);
-  const sent = contentOf(request['postData']);
+  const headers = harHeaders(request['headers']);
+  const sent = harContent(request['postData']);
   const body = (): unknown => readJson((sent ?? '').toString(), DEPTH_MAX);
   if (pathname.endsWith('/v2/consignments')) {
     return method === 'POST' && sent !== undefined ? [{ kind: 'order', body: body(), place, carrier: undefined }] : [];
@@ -92,27 +92,29 @@ export const payloadsOfHar = (entry: unknown, place: Place): readonly Payload[] 
   const mimeType = isMap(content) ? textOf(content['mimeType']) : undefined;
   const answer = {
     status: Number(status),
-    headers: { ...(mimeType === undefined ? {} : { 'content-type': mimeType }), ...headersOf(answered) },
-    body: contentOf(content) ?? Buffer.alloc(0),
+    headers: { ...(mimeType === undefined ? {} : { 'content-type': mimeType }), ...harHeaders(answered) },
+    body: harContent(content) ?? Buffer.alloc(0),
   };
   return [{ kind: 'call', call: { method, url: href, headers, answer }, place, carrier: undefined }];
 };
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** A HAR has a list of names and values; a map is taken, too. */
-const headersOf = (given: unknown): Record<string, string> => {
+/** A HAR has a list of names and values, of HTTP/2 `:authority` and its like among them; a map is taken, too. */
+export const harHeaders = (given: unknown): Record<string, string> => {
   const pairs: readonly (readonly [unknown, unknown])[] = Array.isArray(given)
     ? given.filter(isMap).map(({ name, value }) => [name, value] as const)
     : Object.entries(isMap(given) ? given : {});
   return Object.fromEntries(
     pairs.flatMap(([name, value]): [string, string][] =>
-      typeof name === 'string' && typeof value === 'string' ? [[name.toLowerCase(), value]] : [],
+      typeof name === 'string' && typeof value === 'string' && !name.startsWith(':')
+        ? [[name.toLowerCase(), value]]
+        : [],
     ),
   );
 };
 
-const contentOf = (given: unknown): Buffer | undefined => {
+export const harContent = (given: unknown): Buffer | undefined => {
   if (!isMap(given)) return undefined;
   const text = textOf(given['text']);
   if (text !== undefined) return Buffer.from(text, given['encoding'] === 'base64' ? 'base64' : 'utf8');

@@ -1,5 +1,6 @@
 /** Reads calls that a program has kept: a HAR of a browser or proxy (HTTP Archive 1.2), a collection of Postman (2.x). */
 import { isMap, valueAt } from '../../engine/value.ts';
+import { harContent, harHeaders } from '../replay/recognise.ts';
 import { formData, withVariables } from './read-http.ts';
 import { type Answer, answerOf, bodyOf, type Call, lowerCased, type Headers, methodOf } from './sample.ts';
 
@@ -20,36 +21,26 @@ export const isPostman = (document: unknown): boolean => isMap(document) && Arra
 export const readHar = (document: unknown, from: string): Call[] =>
   listOf(valueAt(document, 'log', 'entries')).flatMap((entry, at): Call[] => {
     const { request, response } = entry;
-    const sent = valueAt(request, 'postData');
-    const headers = lowerCased(named(valueAt(request, 'headers'), 'name').filter(([name]) => !name.startsWith(':')));
-    const content = valueAt(response, 'content');
-    const type = textOf(valueAt(content, 'mimeType'));
-    if (sent === undefined && /html|javascript|css|image\/|font/.test(type)) return [];
-    const place = `${from}#${at + 1}`;
-    const withType = {
-      ...(textOf(valueAt(sent, 'mimeType')) === '' ? {} : { 'content-type': textOf(valueAt(sent, 'mimeType')) }),
-      ...headers,
+    const [sent, content] = [valueAt(request, 'postData'), valueAt(response, 'content')];
+    const [sentType, type] = [sent, content].map((one) => textOf(valueAt(one, 'mimeType')) || undefined);
+    if (sent === undefined && /html|javascript|css|image\/|font/.test(type ?? '')) return [];
+    const headers = {
+      ...(sentType === undefined ? {} : { 'content-type': sentType }),
+      ...harHeaders(valueAt(request, 'headers')),
     };
-    const text = textOf(valueAt(sent, 'text')) || formText(named(valueAt(sent, 'params'), 'name'));
-    const bytes = Buffer.from(
-      textOf(valueAt(content, 'text')),
-      valueAt(content, 'encoding') === 'base64' ? 'base64' : 'utf8',
-    );
+    const place = `${from}#${at + 1}`;
     return [
       {
         from: place,
         about: textOf(entry['comment']),
         method: methodOf(textOf(valueAt(request, 'method'))),
         url: textOf(valueAt(request, 'url')),
-        headers: withType,
-        request: bodyOf(Buffer.from(text), withType, place),
-        answers: [answerOf(Number(valueAt(response, 'status')) || 200, bytes, type || undefined)],
+        headers,
+        request: bodyOf(harContent(sent) ?? Buffer.alloc(0), headers, place),
+        answers: [answerOf(Number(valueAt(response, 'status')) || 200, harContent(content) ?? Buffer.alloc(0), type)],
       },
     ];
   });
-
-const formText = (pairs: readonly (readonly [string, string])[]): string =>
-  new URLSearchParams(Object.fromEntries(pairs)).toString();
 
 /** Folders are read through; what a folder says of authentication holds for all in it. */
 export const readPostman = (document: unknown, from: string): Call[] => {
@@ -83,7 +74,7 @@ const callOf = (
   const isXml = textOf(valueAt(body, 'options', 'raw', 'language')) === 'xml';
   const parts =
     mode === 'formdata' ? formData(listOf(valueAt(body, mode)).filter(on).map(partOf), () => undefined) : undefined;
-  const type = parts?.type ?? (mode === 'urlencoded' ? 'application/x-www-form-urlencoded' : undefined);
+  const type = parts?.contentType ?? (mode === 'urlencoded' ? 'application/x-www-form-urlencoded' : undefined);
   const typed: Headers = type === undefined ? {} : { 'content-type': type };
   const headers = {
     ...(isXml ? { 'content-type': 'application/xml' } : {}),
@@ -91,7 +82,9 @@ const callOf = (
     ...lowerCased(named(request['header'], 'key')),
     ...typed,
   };
-  const bytes = parts?.bytes ?? Buffer.from(mode === 'urlencoded' ? formText(fields) : textOf(valueAt(body, 'raw')));
+  const bytes =
+    parts?.bytes ??
+    Buffer.from(mode === 'urlencoded' ? String(new URLSearchParams(fields)) : textOf(valueAt(body, 'raw')));
   const answers = responses.map((one): Answer => {
     const kind = lowerCased(named(one['header'], 'key'))['content-type'];
     return answerOf(Number(one['code']) || 200, Buffer.from(textOf(one['body'])), kind);

@@ -1,6 +1,9 @@
 /** Reads calls as people keep them: `curl` command lines, and HTTP messages as in `.http` files. */
 import { parseArgs } from 'node:util';
+import { collectRepeats } from '../../engine/codecs/codec.ts';
+import { encoderNamed } from '../../engine/codecs/codecs.ts';
 import { type Answer, answerOf, bodyOf, type Call, lowerCased, type Headers, methodOf } from './sample.ts';
+import { phrasesOf } from './shape.ts';
 
 /** The bytes of a file that a call names (`@label.pdf`); undefined: there is none. */
 export type ReadFile = (name: string) => Buffer | undefined;
@@ -10,45 +13,15 @@ export type ReadFile = (name: string) => Buffer | undefined;
 const CURL = /(?<=^|[\s;&|(`])curl\s+/;
 export const hasCurl = (text: string): boolean => CURL.test(text);
 
-const text = { type: 'string' } as const;
-const texts = { type: 'string', multiple: true } as const;
-const flag = { type: 'boolean' } as const;
-/** What of curl's options says something of the request, and those with a value that say nothing. */
-const OPTIONS = {
-  request: { ...text, short: 'X' },
-  header: { ...texts, short: 'H' },
-  data: { ...texts, short: 'd' },
-  'data-raw': texts,
-  'data-binary': texts,
-  'data-ascii': texts,
-  'data-urlencode': texts,
-  json: texts,
-  form: { ...texts, short: 'F' },
-  'form-string': texts,
-  user: { ...text, short: 'u' },
-  'oauth2-bearer': text,
-  url: text,
-  get: { ...flag, short: 'G' },
-  cookie: { ...text, short: 'b' },
-  'user-agent': { ...text, short: 'A' },
-  referer: { ...text, short: 'e' },
-  output: { ...text, short: 'o' },
-  'max-time': { ...text, short: 'm' },
-  'write-out': { ...text, short: 'w' },
-  proxy: { ...text, short: 'x' },
-  cert: { ...text, short: 'E' },
-  key: text,
-  cacert: text,
-  'connect-timeout': text,
-  retry: text,
-  location: { ...flag, short: 'L' },
-  silent: { ...flag, short: 's' },
-  'show-error': { ...flag, short: 'S' },
-  insecure: { ...flag, short: 'k' },
-  include: { ...flag, short: 'i' },
-  verbose: { ...flag, short: 'v' },
-  fail: { ...flag, short: 'f' },
-} as const;
+/** What of curl's options says something of the request, and those with a value that say nothing; with their letters. */
+const VALUED =
+  'request X, header H, data d, data-raw, data-binary, data-ascii, data-urlencode, json, form F, form-string, user u, ' +
+  'oauth2-bearer, url, cookie b, user-agent A, referer e, output o, max-time m, write-out w, proxy x, cert E, key, ' +
+  'cacert, connect-timeout, retry';
+const FLAGS = 'get G, location L, silent s, show-error S, insecure k, include i, verbose v, fail f';
+const optionsOf = (names: string, type: 'string' | 'boolean') =>
+  phrasesOf(names).map(([name = '', short]) => [name, { type, multiple: true, ...(short && { short }) }] as const);
+const OPTIONS = Object.fromEntries([...optionsOf(VALUED, 'string'), ...optionsOf(FLAGS, 'boolean')]);
 
 /** Every command line of a text; what stands behind one and is an answer (`HTTP/1.1 200`, JSON, XML) is its answer. */
 export const readCurl = (source: string, from: string, readFile: ReadFile): Call[] => {
@@ -72,7 +45,7 @@ const curlCall = (words: readonly string[], from: string, readFile: ReadFile): O
     allowPositionals: true,
     strict: false,
   });
-  const list = (...names: (keyof typeof OPTIONS)[]) =>
+  const list = (...names: readonly string[]) =>
     names.flatMap((name) => [values[name] ?? []].flat()).filter((one) => typeof one === 'string');
   const fromFile = (given: string): string =>
     given.startsWith('@') ? (readFile(given.slice(1))?.toString() ?? given) : given;
@@ -84,20 +57,19 @@ const curlCall = (words: readonly string[], from: string, readFile: ReadFile): O
   const data = [...list('data', 'data-ascii', 'data-binary').map(fromFile), ...list('data-raw'), ...encoded];
   const json = list('json').map(fromFile).join('');
   const parts = list('form', 'form-string').map((one) => splitOnce(one, '='));
-  const [user] = list('user');
-  const [bearer] = list('oauth2-bearer');
-  const [method] = list('request');
-  const url = list('url')[0] ?? positionals.find((one) => /[./]/.test(one));
-  const isQuery = values.get === true;
+  const [user, bearer, method, told] = ['user', 'oauth2-bearer', 'request', 'url'].map((name) => list(name).at(-1));
+  const url = told ?? positionals.find((one) => /[./]/.test(one));
+  const isQuery = values['get'] !== undefined;
   const multipart = parts.length === 0 ? undefined : formData(parts, readFile);
   const type =
-    multipart?.type ?? (json === '' ? data.length > 0 && 'application/x-www-form-urlencoded' : 'application/json');
+    multipart?.contentType ??
+    (json === '' ? data.length > 0 && 'application/x-www-form-urlencoded' : 'application/json');
   const headers = {
     ...(type === false ? {} : { 'content-type': type }),
     ...(user === undefined ? {} : { authorization: `Basic ${Buffer.from(user).toString('base64')}` }),
     ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
     ...given,
-    ...(multipart === undefined ? {} : { 'content-type': multipart.type }),
+    ...(multipart === undefined ? {} : { 'content-type': multipart.contentType }),
   };
   const bytes = multipart?.bytes ?? Buffer.from(isQuery ? '' : json + data.join('&'));
   // curl calls everything a form that is not said to be anything else.
@@ -111,26 +83,18 @@ const curlCall = (words: readonly string[], from: string, readFile: ReadFile): O
   };
 };
 
-const BOUNDARY = 'waybill-sample';
 /** A multipart form of parts as curl writes them: `text;type=…`, or `@file`. */
 export const formData = (parts: readonly (readonly [string, string])[], readFile: ReadFile) => {
-  const chunks = parts.map(([name, value]) => {
-    const [content = '', ...more] = value.split(/;(?=type=|filename=)/);
+  const written = parts.map(([name, value]): [string, unknown] => {
+    const [given = '', ...more] = value.split(/;(?=type=|filename=)/);
     const of = (key: string): string | undefined =>
       more.find((one) => one.startsWith(`${key}=`))?.slice(key.length + 1);
-    const file = /^[@<]/.test(content) ? content.slice(1) : undefined;
-    const filename = of('filename') ?? (content.startsWith('@') ? file?.split('/').at(-1) : undefined);
-    const bytes = file === undefined ? Buffer.from(content) : (readFile(file) ?? Buffer.from('example'));
-    const type = of('type');
-    const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${filename === undefined ? '' : `; filename="${filename}"`}`;
-    return Buffer.concat([
-      Buffer.from(`${head}\r\n${type === undefined ? '' : `Content-Type: ${type}\r\n`}\r\n`),
-      bytes,
-      Buffer.from('\r\n'),
-    ]);
+    const file = /^[@<]/.test(given) ? given.slice(1) : undefined;
+    const filename = of('filename') ?? (given.startsWith('@') ? file?.split('/').at(-1) : undefined);
+    const content = file === undefined ? given : (readFile(file) ?? 'example');
+    return [name, { content, filename, contentType: of('type') }];
   });
-  const bytes = Buffer.concat([...chunks, Buffer.from(`--${BOUNDARY}--\r\n`)]);
-  return { bytes, type: `multipart/form-data; boundary=${BOUNDARY}` };
+  return encoderNamed('multipart').encode(collectRepeats(written), { boundary: 'waybill-sample' });
 };
 
 const WORD_PART = /\\\r?\n|\\([^])|'([^']*)'|\$'((?:[^'\\]|\\[^])*)'|"((?:[^"\\]|\\[^])*)"|([^\s\\'"]+)/y;

@@ -1,8 +1,9 @@
 /** Reads the calls of an OpenAPI document (3.x, or Swagger 2.0), and how they authenticate. */
+import { codecOf } from '../../engine/codecs/codec.ts';
 import { Failure } from '../../engine/failure.ts';
 import { wholeSchema } from '../../engine/mapping/types/schema-type.ts';
 import { isMap, valueAt } from '../../engine/value.ts';
-import { type Answer, type Body, type Call, METHODS } from './sample.ts';
+import { type Answer, BODY_FORMATS, type Body, type Call, METHODS } from './sample.ts';
 import { type Auth, type AuthKind } from './credentials.ts';
 import { type ShapeField, type Scalar, type BodyShape, sampleOfShape, shapeOfSample, TEXT_SHAPE } from './shape.ts';
 
@@ -104,13 +105,8 @@ const requestOf = (operation: Fields, parameters: readonly Fields[], document: F
   const found = contentOf(operation['requestBody'] ?? inBody, document);
   if (found === undefined) return undefined;
   const { type, shape, name } = found;
-  const format = /xml/.test(type)
-    ? 'xml'
-    : /urlencoded/.test(type)
-      ? 'form'
-      : /multipart/.test(type)
-        ? 'multipart'
-        : 'json';
+  const codec = codecOf(type);
+  const format = codec === 'soap' ? 'xml' : (BODY_FORMATS.find((one) => one === codec) ?? 'json');
   const isRooted = format !== 'xml' || shape.kind !== 'map' || name === undefined;
   return {
     format,
@@ -120,23 +116,12 @@ const requestOf = (operation: Fields, parameters: readonly Fields[], document: F
 };
 
 const answersOf = (status: string, held: unknown, document: Fields): Answer[] => {
-  const code = /^\d{3}$/.test(status)
-    ? Number(status)
-    : /^4xx$/i.test(status) || status === 'default'
-      ? 400
-      : undefined;
-  const found = contentOf(held, document);
+  const code = /^\d{3}$/.test(status) ? Number(status) : /^(?:4xx|default)$/i.test(status) ? 400 : undefined;
   if (code === undefined) return [];
-  if (found === undefined)
-    return [{ status: code, contentType: 'text/plain', bytes: Buffer.alloc(0), shape: undefined }];
-  return [
-    {
-      status: code,
-      contentType: 'application/json',
-      bytes: Buffer.from(JSON.stringify(sampleOfShape(found.shape), undefined, 2)),
-      shape: found.shape,
-    },
-  ];
+  const shape = contentOf(held, document)?.shape;
+  const sample = shape === undefined ? '' : JSON.stringify(sampleOfShape(shape), undefined, 2);
+  const contentType = shape === undefined ? 'text/plain' : 'application/json';
+  return [{ status: code, contentType, bytes: Buffer.from(sample), shape }];
 };
 
 /** What holds a schema: right there in Swagger 2.0, by media types in OpenAPI. */

@@ -50,12 +50,8 @@ export const readSchemas = (
         ]),
       ),
     );
-  const [elements, complexes, simples, groups] = ['element', 'complexType', 'simpleType', 'group'].map(named) as [
-    ReadonlyMap<string, Declared>,
-    ReadonlyMap<string, Declared>,
-    ReadonlyMap<string, Declared>,
-    ReadonlyMap<string, Declared>,
-  ];
+  const [elements, complexes] = [named('element'), named('complexType')];
+  const [simples, groups] = [named('simpleType'), named('group')];
   const prefixes = new Map<string, string>();
   const prefixOf = (uri: string): string => {
     if (!prefixes.has(uri)) prefixes.set(uri, `n${prefixes.size + 1}`);
@@ -135,16 +131,9 @@ export const readSchemas = (
     const found = elements.get(bare(name));
     if (found === undefined) return undefined;
     prefixes.clear();
-    const shape: BodyShape = {
-      kind: 'map',
-      fields: [
-        {
-          name: nameIn(found.element, found.schema, true),
-          required: true,
-          shape: shapeOfElement(found.element, found.schema, 0),
-        },
-      ],
-    };
+    const { element, schema } = found;
+    const root = { name: nameIn(element, schema, true), required: true, shape: shapeOfElement(element, schema, 0) };
+    const shape: BodyShape = { kind: 'map', fields: [root] };
     const namespaces = Object.fromEntries([...prefixes].map(([uri, prefix]) => [prefix, uri]));
     if (soap !== undefined) return { format: 'soap', isShown: false, shape, soap: { ...soap, namespaces } };
     return { format: 'xml', isShown: false, shape: declaring(shape, namespaces) };
@@ -152,25 +141,16 @@ export const readSchemas = (
 
   // A schema beside a WSDL says what its messages hold.
   const told = documents.filter(({ root }) => root.local === 'definitions');
-  return (told.length > 0 ? told : documents).flatMap(({ from, root }) =>
+  return (told.length > 0 ? told : documents).flatMap(({ from: file, root }) =>
     root.local === 'definitions'
-      ? callsOf(root, from, bodyOf)
-      : children(root, 'element').flatMap((element) => {
+      ? callsOf(root, file, bodyOf)
+      : children(root, 'element').flatMap((element): Call[] => {
           const name = attribute(element, 'name') ?? '';
           const request = /response|reply|result$/i.test(name) ? undefined : bodyOf(name, undefined);
+          const from = `${file}#${name}`;
           return request === undefined
             ? []
-            : [
-                {
-                  from: `${from}#${name}`,
-                  about: name,
-                  method: 'post' as const,
-                  url: undefined,
-                  headers: {},
-                  request,
-                  answers: [],
-                },
-              ];
+            : [{ from, about: name, method: 'post', headers: {}, request, answers: [] }];
         }),
   );
 };

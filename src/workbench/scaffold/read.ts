@@ -103,30 +103,18 @@ const paired = (files: readonly SampleFile[]): readonly Call[] => {
     .filter(({ isRequest }) => !isRequest)
     .map((one) => ({ ...one, answer: answerOf(one.isError ? 422 : 200, one.bytes) }));
   const requests = read.filter(({ isRequest }) => isRequest);
-  const calls = requests.map(({ name, about, bytes }): Call => {
-    const own = answers.filter((one) => one.about === about || (requests.length === 1 && one.about === ''));
-    return {
-      from: name,
-      about,
-      method: undefined,
-      url: undefined,
-      headers: {},
-      request: bodyOf(bytes, {}, name),
-      answers: own.map(({ answer }) => answer),
-    };
+  const called = ({ name, about }: (typeof read)[number], request: Call['request'], own: typeof answers): Call => ({
+    from: name,
+    about,
+    headers: {},
+    request,
+    answers: own.map(({ answer }) => answer),
+  });
+  const calls = requests.map((one) => {
+    const own = answers.filter(({ about }) => about === one.about || (requests.length === 1 && about === ''));
+    return called(one, bodyOf(one.bytes, {}, one.name), own);
   });
   const taken = new Set(calls.flatMap((call) => call.answers));
   const alone = answers.filter(({ answer }) => !taken.has(answer));
-  return [
-    ...calls,
-    ...alone.map(({ name, about, answer }): Call => ({
-      from: name,
-      about,
-      method: undefined,
-      url: undefined,
-      headers: {},
-      request: undefined,
-      answers: [answer],
-    })),
-  ];
+  return [...calls, ...alone.map((one) => called(one, undefined, [one]))];
 };

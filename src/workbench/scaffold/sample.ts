@@ -1,10 +1,9 @@
 /** What somebody has of a carrier, whatever the format: calls, each with where it was found. */
-import { parseMediaType, codecOf } from '../../engine/codecs/codec.ts';
+import { codecOf, collectRepeats, DEFAULT_DECODE_LIMITS, parseMediaType } from '../../engine/codecs/codec.ts';
 import { decoderNamed } from '../../engine/codecs/codecs.ts';
 import { splitMultipart } from '../../engine/codecs/multipart.ts';
 import { isElement, isNamespaceDeclaration, ownText, readXml, type XmlElement } from '../../engine/codecs/xml.ts';
-import { DEFAULT_DECODE_LIMITS, collectRepeats } from '../../engine/codecs/codec.ts';
-import { Failure } from '../../engine/failure.ts';
+import { Failure, messageOf } from '../../engine/failure.ts';
 import { type BodyShape, shapeOfSample } from './shape.ts';
 
 export const BODY_FORMATS = ['json', 'xml', 'soap', 'form', 'multipart'] as const;
@@ -40,9 +39,9 @@ export interface Call {
   readonly from: string;
   /** Words that tell what it is for. */
   readonly about: string;
-  readonly method: Method | undefined;
+  readonly method?: Method | undefined;
   /** Whole, or from its first slash. */
-  readonly url: string | undefined;
+  readonly url?: string | undefined;
   readonly headers: Headers;
   readonly request: Body | undefined;
   readonly answers: readonly Answer[];
@@ -97,7 +96,7 @@ const xmlBody = (text: string, headers: Headers, from: string): Body => {
   try {
     root = readXml(text, DEFAULT_DECODE_LIMITS);
   } catch (thrown) {
-    throw unreadable(from, thrown instanceof Failure ? thrown.message : String(thrown));
+    throw unreadable(from, messageOf(thrown));
   }
   const inner = (local: string) =>
     root.children.filter(isElement).find((child) => root.local === 'Envelope' && child.local === local);

@@ -1,8 +1,10 @@
 /** A value of a sample as a consignment has it, and the ways back: expressions that may yield what the carrier wrote. */
+import { codeOfCountry } from '../../engine/mapping/functions/country.ts';
 import { compiledEngine } from '../../engine/mapping/engine.ts';
 import { compileExpression } from '../../engine/mapping/expression.ts';
 import type { Roots } from '../../engine/mapping/mapping.ts';
 import { sourceText } from '../../engine/mapping/source-text.ts';
+import { once } from '../../engine/value.ts';
 import { wordsIn } from './shape.ts';
 import { type Meaning, type MeaningType, UNITS } from './vocabulary.ts';
 
@@ -31,18 +33,10 @@ const DAY = /^(\d{4})-?(\d\d)-?(\d\d)(?:[T ](\d\d):?(\d\d)(?::?(\d\d))?)?|^(\d\d
 const isDay = (text: string): boolean => DAY.test(text) && (text.length > 8 || /^20\d{6}$/.test(text));
 
 /** By English name, too. */
-const countryOf = (text: string): string | undefined => {
+const countryOf = once((text: string): string | undefined => {
   const code = yieldOf(`$country(${JSON.stringify(text)}, "alpha2")`, {});
-  if (typeof code === 'string') return code;
-  return text.length > 3 ? NAMED_COUNTRIES().get(text.toLowerCase()) : undefined;
-};
-let named: Map<string, string> | undefined;
-const NAMED_COUNTRIES = (): Map<string, string> => {
-  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
-  const codes = letters.flatMap((one) => letters.map((other) => `${one}${other}`));
-  return (named ??= new Map(codes.map((code) => [names.of(code)?.toLowerCase() ?? code, code])));
-};
+  return typeof code === 'string' ? code : codeOfCountry(text);
+});
 
 const PLAUSIBLE: Readonly<Record<MeaningType, (text: string) => boolean>> = {
   text: (text) => !isDay(text) && !text.includes('@'),

@@ -13,6 +13,10 @@ const COUNTRIES: ReadonlyMap<string, Country> = new Map(
 );
 const NAMES = new Intl.DisplayNames('en', { type: 'region' });
 
+/** alpha-2 of an English name as `$country` writes it; undefined: nothing is called so. */
+export const codeOfCountry = (name: string): string | undefined =>
+  iso31661.find(({ alpha2 }) => NAMES.of(alpha2)?.toLowerCase() === name.toLowerCase())?.alpha2;
+
 const countryOf = (code: string, functionName: string, argument: number): Country => {
   const country = COUNTRIES.get(code.trim().toUpperCase());
   if (country === undefined)
