@@ -1,4 +1,5 @@
 /** What a mapping yielded, value by value: of what each is made, and why one is not there. */
+import { shipperFields } from '../../engine/consignment/shipper-field.ts';
 import { maskOf } from '../../engine/dispatch/exchange.ts';
 import type { Account } from '../../engine/dispatch/ports.ts';
 import { formatPlace, type Place } from '../../engine/failure.ts';
@@ -7,7 +8,6 @@ import type { Evaluation } from '../../engine/mapping/tracing-engine.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import { hideNamed, isSensitiveHeader } from '../../engine/transport/masking.ts';
 import { mapTexts, valueAt, type ValuePath } from '../../engine/value.ts';
-import { shipperFields } from './shipper-fields.ts';
 import type { Note } from './watch.ts';
 
 /** One value: the expression that yields it, the fields that it is made of, and what the shipper wrote for those. */
@@ -36,8 +36,9 @@ export const valueExplainer = (carrier: Carrier, account: Account) => {
   const shown = (value: unknown): unknown => mapTexts(value, (text) => hideNamed(mask.text(text)));
   const isSecret = secretPaths(carrier);
 
-  const explainField = (field: Fields, source: Evaluation['source'], { label, nulls }: Slot): ExplainedValue => {
+  const explainField = (field: Fields, { source }: Evaluation, slot: Slot, { consignment }: Note): ExplainedValue => {
     const { path, origin, under } = field;
+    const { label, nulls } = slot;
     const isHidden =
       label[0] === 'auth' ||
       isSensitiveHeader(String([...label, ...path].at(-1))) ||
@@ -50,9 +51,9 @@ export const valueExplainer = (carrier: Carrier, account: Account) => {
       path: mask.text([...label, ...named].join('.')),
       ...source.placeAt(origin.at),
       reads: origin.reads,
-      shipper: [...new Set(origin.reads.flatMap(shipperFields))],
+      shipper: shippersOf(origin.reads, consignment),
     };
-    if (isGap(field)) return { ...common, absent: whyAbsent(field, source) };
+    if (isGap(field)) return { ...common, absent: whyAbsent(field, source, consignment) };
     if (field.value === null && nulls === 'left out') return { ...common, absent: 'it is null, which is left out' };
     return { ...common, value: isHidden ? HIDDEN : shown(field.value) };
   };
@@ -65,27 +66,28 @@ export const valueExplainer = (carrier: Carrier, account: Account) => {
     shipper: [],
   });
 
-  const ofEvaluation = (evaluation: Evaluation, slot: Slot): readonly ExplainedValue[] =>
-    evaluation.trace.fields.map((field) => explainField(field, evaluation.source, slot));
-
   return {
     shown,
     /** In the order of the profile. */
-    explain: ({ mapping, evaluations, value }: Note, { label, nulls }: Slot): readonly ExplainedValue[] => {
+    explain: (note: Note, { label, nulls }: Slot): readonly ExplainedValue[] => {
+      const { mapping, evaluations, value } = note;
+      const ofEvaluation = (one: Evaluation, at: ValuePath): readonly ExplainedValue[] =>
+        one.trace.fields.map((field) => explainField(field, one, { label: at, nulls }, note));
       if (mapping.parts === undefined) {
         if (mapping.constant) return label[0] === 'url' ? [] : [constant(value, label, mapping.place)];
-        return evaluations.flatMap((one) => ofEvaluation(one, { label, nulls }));
+        return evaluations.flatMap((one) => ofEvaluation(one, label));
       }
       return mapping.parts.flatMap((part) => {
         const path = [...label, ...part.path];
         const own = evaluations.filter(({ source }) => holds(part, source.placeAt(0)));
         if (own.length === 0)
           return [constant(valueAt(value, ...part.path.map(String)) ?? part.text, path, part.place)];
-        return own.flatMap((one) => ofEvaluation(one, { label: path, nulls }));
+        return own.flatMap((one) => ofEvaluation(one, path));
       });
     },
     /** Where a mapping broke off, and of what that is made. */
-    explainEnd: ({ evaluations, mapping }: Note, label: ValuePath): Omit<ExplainedValue, 'value' | 'absent'> => {
+    explainEnd: (note: Note, label: ValuePath): Omit<ExplainedValue, 'value' | 'absent'> => {
+      const { evaluations, mapping, consignment } = note;
       const broken = evaluations.find(({ trace }) => trace.ended !== undefined);
       const last = broken ?? evaluations.at(-1);
       const { at, path, reads } = broken?.trace.ended ?? { at: 0, path: [], reads: last?.trace.reads ?? [] };
@@ -94,7 +96,7 @@ export const valueExplainer = (carrier: Carrier, account: Account) => {
         path: [...label, ...(part?.path ?? []), ...path].join('.'),
         ...(last === undefined ? mapping.place : last.source.placeAt(at)),
         reads,
-        shipper: [...new Set(reads.flatMap(shipperFields))],
+        shipper: shippersOf(reads, consignment),
       };
     },
   };
@@ -102,6 +104,13 @@ export const valueExplainer = (carrier: Carrier, account: Account) => {
 export type Explainer = ReturnType<typeof valueExplainer>;
 
 const HIDDEN = '***';
+
+/** What the shipper wrote for these, a service among them. */
+const shippersOf = (reads: readonly string[], consignment: unknown): readonly string[] => {
+  const fieldsOf = (path: string) =>
+    /^service\b/.test(path) ? ['consignmentDetails.serviceType'] : shipperFields(path, consignment);
+  return [...new Set(reads.flatMap(fieldsOf))];
+};
 
 /** Which fields hold a secret, or may. */
 const secretPaths = ({ credentials, environments }: Carrier) => {
@@ -128,9 +137,10 @@ const holds = ({ place: start, text }: { readonly place: Place; readonly text: s
 const whyAbsent = (
   { was, missing, unheld }: Extract<Fields, { was: unknown }>,
   source: Evaluation['source'],
+  consignment: unknown,
 ): string => {
   const lacking = missing.map((path) => {
-    const [field] = shipperFields(path);
+    const [field] = shippersOf([path], consignment);
     return `${path}${field === undefined || field === path ? '' : ` (${field})`}`;
   });
   const why = lacking.length === 0 ? '' : `${lacking.join(', ')} ${lacking.length === 1 ? 'is' : 'are'} missing`;

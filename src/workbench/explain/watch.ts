@@ -9,6 +9,8 @@ export interface Note {
   /** Where it stands in the carrier: `operations`, `create`, `steps`, 0, `body`, `content`. */
   readonly where: ValuePath;
   readonly mapping: Mapping;
+  /** That of the roots. */
+  readonly consignment: unknown;
   /** Of the expressions that the mapping is made of. */
   readonly evaluations: Evaluation[];
   value: unknown;
@@ -24,7 +26,8 @@ export const watchMappings = () => {
     ...mapping,
     evaluate(roots, context) {
       const outer = open;
-      const note: Note = { where, mapping, evaluations: [], value: undefined, thrown: undefined };
+      const { consignment } = roots;
+      const note: Note = { where, mapping, consignment, evaluations: [], value: undefined, thrown: undefined };
       open = note;
       notes.push(note);
       try {

@@ -64,6 +64,7 @@ describe('a value of the order that a function refuses is rejected, by the shipp
       "'UK' is not a country code of ISO 3166-1",
     ],
     ['$number(consignment.vas[0].vasCode)', 'consignmentDetails.vas[0].vasCode', 'this is not a number'],
+    ['$single(consignment.itemList)', 'consignmentDetails.packageDetails', /found more than one match$/],
     ['$number(consignment.itemList[1].tags[1])', 'consignmentDetails.packageDetails[1].tags', 'this is not a number'],
     [
       '$number(consignment.info.consignmentDetails.packageDetails[1].floor)',

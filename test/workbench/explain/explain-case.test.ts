@@ -5,7 +5,6 @@ import { formatPlace } from '../../../src/engine/failure.ts';
 import { explainCase } from '../../../src/workbench/explain/explain-case.ts';
 import type { Explanation } from '../../../src/workbench/explain/explain-run.ts';
 import type { ExplainedValue } from '../../../src/workbench/explain/explain-values.ts';
-import { shipperFields } from '../../../src/workbench/explain/shipper-fields.ts';
 import { explainStatus } from '../../../src/workbench/explain/explain-status.ts';
 import { watchMappings } from '../../../src/workbench/explain/watch.ts';
 import { directoryFiles } from '../../../src/engine/profile/home-files.ts';
@@ -87,14 +86,4 @@ test('a status is explained by its row, and by the rows that would fit, too', ()
   const rows = ['AB', 'A*'].map((key) => ({ key, ties: false }));
   expect(explainStatus(acme, 'ab')).toMatchObject({ status: 'In Transit', rows });
   expect(explainStatus(acme, 'x/1')).toMatchObject({ code: 'x', subCode: '1', status: 'Unmapped', rows: [] });
-});
-
-test.each([
-  ['consignment.originCity', 'shipFrom.address.city'],
-  ['consignment.itemList[2].itemWeight', 'consignmentDetails.packageDetails[].weight'],
-  ['item.itemReferenceNumber', 'consignmentDetails.packageDetails[].id'],
-  ['consignment.vas[0].vasCode', 'consignmentDetails.vas[].vasCode'],
-  ['settings.account', undefined],
-])('behind %s the shipper wrote %s', (path, field) => {
-  expect(shipperFields(path)).toEqual(field === undefined ? [] : [field]);
 });

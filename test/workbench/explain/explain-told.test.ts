@@ -111,13 +111,14 @@ test('each field that is absent says why, below $prune in a list as well', async
   const values = valuesOf(
     await told(
       `${body(`{ "all": $prune([consignment.itemList.{ "no": itemReferenceNumber, "note": itemCode,
-      "lines": [$$.consignment.destinationAddressLine3], "empty": "" }]), "cod": consignment.paymentMode = "COD" ?
+      "from": $$.consignment.shippingDateTime, "lines": [$$.consignment.destinationAddressLine3], "empty": "" }]), "cod": consignment.paymentMode = "COD" ?
       { "amount": 1 }, "vas": consignment.vas.vasCode }`)}\nheaders: { X-Note: '\${remark}' }`,
     ),
   );
   expect(values).toMatchObject({
     'headers.X-Note': 'remark is missing ← remark',
-    'body.all.0.no': '"PKG-1" ← consignmentDetails.packageDetails[].id',
+    'body.all.0.no': '"PKG-1" ← consignmentDetails.packageDetails[0].id',
+    'body.all.0.from': '"2026-05-04 10:00:00" ← shipFrom.pickupStartDateTime',
     'body.all.0.empty': 'it is empty, and a function leaves that out ← ',
     'body.all.0.lines': 'consignment.destinationAddressLine3 (shipTo.address.line3) is missing ← shipTo.address.line3',
     'body.vas': 'consignment.vas (consignmentDetails.vas) is missing ← consignmentDetails.vas',
