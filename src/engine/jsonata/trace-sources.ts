@@ -48,13 +48,11 @@ export class Sources {
   /** A copy of the input whose fields tell when they are read, missing ones too. */
   copy(value: unknown, path = ''): unknown {
     if (!Array.isArray(value) && !isMap(value)) return value;
-    const below = (key: string | number): string =>
-      typeof key === 'number' ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
     const copied = Array.isArray(value)
-      ? value.map((item, at) => this.copy(item, below(at)))
+      ? value.map((item, at) => this.copy(item, below(path, at)))
       : this.#watched(
-          Object.fromEntries(Object.entries(value).map(([key, held]) => [key, this.copy(held, below(key))])),
-          (key, held) => this.#reader.input(below(key), held),
+          Object.fromEntries(Object.entries(value).map(([key, held]) => [key, this.copy(held, below(path, key))])),
+          (key, held) => this.#reader.input(below(path, key), held),
         );
     this.#paths.set(copied, path);
     return copied;
@@ -135,7 +133,7 @@ export class Sources {
     if (!isObject(owner)) return undefined;
     const path = this.#paths.get(owner);
     if (path === undefined) return this.#sources.get(owner)?.get(String(key));
-    const reads = new Set([typeof key === 'number' ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`]);
+    const reads = new Set([below(path, key)]);
     return { at: undefined, reads, surface: NOTHING, data: reads, unheld: undefined, value: undefined };
   }
 
@@ -209,6 +207,9 @@ export class Sources {
 export const NOTHING: Paths = new Set();
 
 export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const below = (path: string, key: string | number): string =>
+  typeof key === 'number' ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
 
 /** Of a map, by the names that are written out; values under computed names follow in their order. */
 const inMap = (made: readonly Made[], map: Record<string, unknown>): ReadonlyMap<string, Source> => {

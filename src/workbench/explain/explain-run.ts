@@ -3,7 +3,7 @@ import { isTrue } from '../../engine/dispatch/classify.ts';
 import type { Account, Exchange, RunOutcome } from '../../engine/dispatch/ports.ts';
 import type { Carrier, Step } from '../../engine/profile/carrier.ts';
 import type { NormalisedEvent } from '../../engine/statuses/normalise.ts';
-import { isMap, type ValuePath } from '../../engine/value.ts';
+import { isMap, valueAt, type ValuePath } from '../../engine/value.ts';
 import { type ExplainedValue, type Explainer, type Slot, valueExplainer } from './explain-values.ts';
 import { type ExplainedEvent, type ExplainedRule, explainEvent, resultsOf, rulesOf } from './explain-answer.ts';
 import { isIn, isSame, type Note, type Watch } from './watch.ts';
@@ -117,16 +117,16 @@ const explainRecorded = (
 ): Pick<Explanation, 'exchanges' | 'results' | 'events' | 'ended'> => {
   const told = new Set<Note>();
   const valuesIn = (step: ValuePath, from: number, to: number): readonly ExplainedValue[] => {
-    const slots = new Map<string, Note>();
+    const last = new Map<string, readonly [Note, Slot]>();
     for (const note of notes.slice(from, to)) {
-      if (!told.has(note) && isIn(step, note.where) && slotOf(carrier, step, note.where) !== undefined) {
-        slots.set(note.where.join('.'), note);
-      }
+      const slot = told.has(note) || !isIn(step, note.where) ? undefined : slotOf(carrier, step, note.where);
+      if (slot !== undefined) last.set(note.where.join('.'), [note, slot]);
     }
-    for (const note of slots.values()) told.add(note);
-    return inOrder([...slots.values()], step).flatMap((note) =>
-      explainer.explain(note, slotOf(carrier, step, note.where) ?? { label: note.where, nulls: 'sent' }),
-    );
+    for (const [note] of last.values()) told.add(note);
+    const rank = ([{ where }]: readonly [Note, Slot]): number => ORDER.indexOf(String(where[step.length] ?? ''));
+    return [...last.values()]
+      .sort((a, b) => rank(a) - rank(b))
+      .flatMap(([note, slot]) => explainer.explain(note, slot));
   };
   const logins = sent.filter(({ step }) => step.includes('auth'));
   // What belongs to a login is told there.
@@ -157,11 +157,8 @@ const explainRecorded = (
 const isUrl = (where: ValuePath): boolean =>
   (where.at(-1) === 'url' && where[0] !== 'statuses') || (where.at(-1) === 'tokenUrl' && where.includes('auth'));
 
-const at = (carrier: Carrier, path: ValuePath): unknown =>
-  path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], carrier);
-
 const stepAt = (carrier: Carrier, path: ValuePath): Step | undefined => {
-  const found = at(carrier, path);
+  const found = valueAt(carrier, ...path.map(String));
   return isMap(found) && 'outcomes' in found ? (found as unknown as Step) : undefined;
 };
 
@@ -186,12 +183,10 @@ const slotOf = (carrier: Carrier, step: ValuePath, where: ValuePath): Slot | und
   return key === 'auth' && own[0] !== 'login' ? { label: ['auth', ...own], nulls } : undefined;
 };
 
-const inOrder = (notes: readonly Note[], step: ValuePath): readonly Note[] => {
-  const rank = ({ where }: Note): number => ORDER.indexOf(String(where[step.length] ?? ''));
-  return notes.toSorted((a, b) => rank(a) - rank(b));
-};
-
 // What was not sent -------------------------------------------------------------------------------------------------
+
+/** Where it stands among the notes. */
+type Placed = readonly [at: number, exchange: ExplainedExchange];
 
 /** Requests that were begun and did not leave, and steps whose condition did not hold. */
 const unsentOf = (
@@ -199,26 +194,27 @@ const unsentOf = (
   explainer: Explainer,
   { notes, sent, ends }: Pick<Recorded, 'notes' | 'sent' | 'ends'>,
   valuesIn: (step: ValuePath, from: number, to: number) => readonly ExplainedValue[],
-) =>
+): readonly Placed[] =>
   ends.flatMap(({ from: begun, to }) => {
     const lastSent = (step: ValuePath): number =>
       Math.max(begun, ...sent.filter((one) => isSame(one.step, step) && one.to <= to).map((one) => one.to));
     const seen = new Map<string, { readonly step: ValuePath; readonly at: number }>();
-    const skipped = [];
-    for (const [at, { where, value, thrown, mapping }] of notes.entries()) {
+    const skipped: Placed[] = [];
+    for (const [at, note] of notes.entries()) {
+      const { where, value, thrown, mapping } = note;
       if (at < begun || at >= to) continue;
       const step = where.slice(0, -1);
       if (isUrl(where) && at >= lastSent(step)) seen.set(step.join('.'), { step, at });
       if (where.at(-1) !== 'when' || where.includes('outcomes') || thrown !== undefined || isTrue(value)) continue;
       const message = `${mapping.text.trim()} does not hold`;
-      const values = explainer.explain(notes[at] as Note, { label: ['when'], nulls: 'sent' });
-      skipped.push([at, { ...nameOf(carrier, step), outcome: 'skipped', message, values, rules: [] }] as const);
+      const values = explainer.explain(note, { label: ['when'], nulls: 'sent' });
+      skipped.push([at, { ...nameOf(carrier, step), outcome: 'skipped', message, values, rules: [] }]);
     }
-    const unsent = [...seen.values()].map(({ step, at }) => {
+    const unsent = [...seen.values()].map(({ step, at }): Placed => {
       const values = valuesIn(step, lastSent(step), to);
-      return [at, { ...nameOf(carrier, step), outcome: 'not_sent', values, rules: [] }] as const;
+      return [at, { ...nameOf(carrier, step), outcome: 'not_sent', values, rules: [] }];
     });
-    return [...skipped, ...unsent] as readonly (readonly [at: number, exchange: ExplainedExchange])[];
+    return [...skipped, ...unsent];
   });
 
 const endedOf = (
