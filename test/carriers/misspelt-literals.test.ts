@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Ast, walk } from '../../src/engine/jsonata/parse.ts';
+import { collectFindings } from '../../src/engine/profile/finding.ts';
 import { memoryFiles } from '../../src/engine/profile/home-files.ts';
 import { placeOfNode } from '../../src/engine/profile/lint/rule.ts';
 import { draftOf, lintInputOf, loadCarrier } from '../../src/engine/profile/load.ts';
@@ -99,7 +100,7 @@ test(
     const missed: string[] = [];
     let count = 0;
     for (const code of codes) {
-      const { keys, texts } = evidence(code, homes, { report: () => undefined } as never).words();
+      const { keys, texts } = evidence(code, homes, collectFindings()).words();
       if (keys.size === 0) continue;
       for (const literal of literalsOf(code)) {
         count += 1;
