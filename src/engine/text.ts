@@ -19,3 +19,6 @@ export function textOfScalar(value: unknown): string | undefined {
   // With 15 digits, as $string does: 0.1 + 0.2 is 0.3.
   return text.length <= 15 ? text : String(Number(value.toPrecision(15)));
 }
+
+/** As a part of a regular expression that matches this text alone. */
+export const literally = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);

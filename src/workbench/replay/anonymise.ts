@@ -1,5 +1,6 @@
 /** Takes people out of what was recorded: in their place stand invented ones, for the same value always the same. */
 import { createHash } from 'node:crypto';
+import { literally } from '../../engine/text.ts';
 import { isMap, mapTexts } from '../../engine/value.ts';
 import type { Inputs } from '../../engine/dispatch/ports.ts';
 import { isSecretName } from '../../engine/transport/masking.ts';
@@ -69,7 +70,7 @@ export const createCleaner = (known: ReadonlyMap<string, string>, keepPeople: bo
 
   const patternOf = (): RegExp => {
     if (compiled?.size === found.size) return compiled.pattern;
-    const forms = [...formsOf(found).keys()].sort((one, other) => other.length - one.length).map(quoted);
+    const forms = [...formsOf(found).keys()].sort((one, other) => other.length - one.length).map(literally);
     const pattern =
       forms.length === 0 ? /(?!)/g : new RegExp(`(?<![\\p{L}\\p{N}])(?:${forms.join('|')})(?![\\p{L}\\p{N}])`, 'giu');
     compiled = { size: found.size, pattern };
@@ -146,8 +147,6 @@ const formsOf = (found: ReadonlyMap<string, string>): ReadonlyMap<string, string
       return forms.map((form) => [form.toLowerCase(), to]);
     }),
   );
-
-const quoted = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
 
 /** A number that is kept as it was written. */
 export const isRaw = (value: object): boolean => Object.getPrototypeOf(value) === null && 'rawJSON' in value;

@@ -1,6 +1,7 @@
 /** Which step of a profile a recorded call belongs to: by its method, its URL and, where URLs do not tell, its SOAP action. */
 import { GuardedRegex } from '../../engine/jsonata/regex.ts';
 import { Failure } from '../../engine/failure.ts';
+import { literally } from '../../engine/text.ts';
 import { type Carrier, type Operation, OPERATIONS, type Step } from '../../engine/profile/carrier.ts';
 import type { RecordedCall, Target } from './payload.ts';
 
@@ -78,7 +79,7 @@ const patternOf = (text: string): { readonly pattern: GuardedRegex; readonly let
     .join('')
     .split('?', 1);
   const literals = (path ?? '').split(' ');
-  const source = literals.map((literal) => literal.replaceAll(/[.*+?^$()|[\]\\{}]/g, String.raw`\$&`)).join('.*');
+  const source = literals.map(literally).join('.*');
   const isWhole = /^https?:/.test(text);
   return { pattern: new GuardedRegex(`${isWhole ? '^' : ''}${source}$`, ''), letters: literals.join('').length };
 };

@@ -3,11 +3,27 @@ import { isSensitiveHeader, isSecretName } from '../../engine/transport/masking.
 import { createCleaner } from '../replay/anonymise.ts';
 import { cleanBody } from '../replay/clean-body.ts';
 import type { Answer, Body, Call, Headers } from './sample.ts';
-import { createSecrets, isAccountHeader, kindOfName, kindOfParameter, mapScalars, parameterIn } from './secrets.ts';
+import {
+  createSecrets,
+  isAccountHeader,
+  kindOfName,
+  kindOfParameter,
+  mapScalars,
+  parameterIn,
+  proofIn,
+} from './secrets.ts';
 import { type BodyShape, exampleOf, type Scalar, wordsIn } from './shape.ts';
 
-export const AUTHS = ['none', 'basic', 'bearer', 'apiKey', 'oauth2'] as const;
-export type AuthKind = (typeof AUTHS)[number];
+/** Kinds of authentication, and the credentials of each. */
+const NEEDED = {
+  none: [],
+  basic: ['username', 'password'],
+  bearer: ['token'],
+  apiKey: ['apiKey'],
+  oauth2: ['clientId', 'clientSecret'],
+} as const;
+export type AuthKind = keyof typeof NEEDED;
+export const AUTHS = Object.keys(NEEDED) as readonly AuthKind[];
 
 interface AccountValue {
   readonly secret: boolean;
@@ -83,7 +99,7 @@ export const createAccount = () => {
   const body = (given: Body): Body => ({
     ...given,
     shape: shapeOf(given.shape),
-    ...(given.soap?.header === undefined ? {} : { soap: { ...given.soap, header: shapeOf(given.soap.header) } }),
+    ...(given.soap && { soap: { ...given.soap, header: given.soap.header && shapeOf(given.soap.header) } }),
   });
 
   /** Headers that a profile has to write, as templates. */
@@ -145,7 +161,15 @@ export const createAccount = () => {
     return `${within(path)}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}`;
   };
 
-  return { account, ignored, secrets, lift, body, headersOf, answer, url };
+  /** What an authentication needs and no sample had. */
+  const declare = (kind: AuthKind): void => {
+    const { credentials } = account;
+    for (const name of NEEDED[kind])
+      credentials[name] ??= { secret: !/^(?:username|clientId)$/.test(name), example: exampleNamed(name) };
+    if (kind === 'oauth2') delete credentials['token'];
+  };
+
+  return { account, ignored, secrets, lift, body, headersOf, answer, url, declare };
 };
 export type Accounts = ReturnType<typeof createAccount>;
 
@@ -157,19 +181,18 @@ export interface Auth {
   /** Of a key: the header or query parameter that carries it. */
   readonly header?: string;
   readonly query?: string;
-  readonly tokenUrl?: string;
+  readonly tokenUrl?: string | undefined;
 }
 
 /** How a call proves whose it is; what it proves it with is lifted. undefined: the call does not say. */
 export const authOfCall = ({ headers, url = '' }: Call, { lift }: Accounts): Auth | undefined => {
-  const [, scheme = '', proof = ''] = /^(\w+)\s+(.+)$/.exec(headers['authorization'] ?? '') ?? [];
-  if (/^basic$/i.test(scheme)) {
-    const [user = '', password = ''] = Buffer.from(proof, 'base64').toString().split(/:(.*)/s);
+  const { scheme, user, proof } = proofIn(headers['authorization'] ?? '');
+  if (scheme === 'basic') {
     lift('username', user, 'credentials', false);
-    lift('password', password, 'credentials', true);
+    lift('password', proof, 'credentials', true);
     return { kind: 'basic' };
   }
-  if (/^bearer$/i.test(scheme)) {
+  if (scheme === 'bearer') {
     lift('token', proof, 'credentials', true);
     return { kind: 'bearer' };
   }

@@ -7,7 +7,7 @@ import { IS_TEST } from './read-openapi.ts';
 import { isLogin, likest, type Role } from './roles.ts';
 import type { Answer, Body, BodyFormat, Call, Headers, Method } from './sample.ts';
 import { type Secrets, withoutUserinfo } from './secrets.ts';
-import { type BodyShape, wordsIn } from './shape.ts';
+import type { BodyShape } from './shape.ts';
 import { usual } from './usual.ts';
 
 export interface DescribedCall {
@@ -50,6 +50,13 @@ export interface Flags {
   readonly format?: BodyFormat;
 }
 
+/** What is not said of a call that was shown. */
+const USUAL = {
+  create: { method: 'post', path: '/shipments' },
+  cancel: { method: 'delete', path: '/shipments/{trackingNumber}' },
+  track: { method: 'get', path: '/tracking/{trackingNumber}' },
+} as const satisfies Readonly<Record<Role, object>>;
+
 /** Throws a `Failure` when nothing shows what a create sends. */
 export const describe = (code: string, given: Material | undefined, flags: Flags): Described => {
   const { calls: samples, documents, ignored } = given ?? usual(flags.format);
@@ -62,21 +69,18 @@ export const describe = (code: string, given: Material | undefined, flags: Flags
   const [calls, known] = [samples.map(withoutUserinfo), described.map(withoutUserinfo)];
   const roleOf = (role: Role): Call | undefined => {
     const [shown, told] = [likest(calls, role), likest(known, role)];
-    // A body alone says nothing of where it goes: a document may.
-    const lacking = shown !== undefined && shown.url === undefined;
-    const soap = told?.request?.soap?.action;
-    const request =
-      shown?.request?.soap === undefined || soap === undefined
-        ? shown?.request
-        : { ...shown.request, soap: { action: soap, ...shown.request.soap } };
-    return shown === undefined || told === undefined
-      ? (shown ?? told)
-      : {
-          ...shown,
-          request,
-          ...(lacking ? { url: told.url, method: told.method, headers: told.headers } : {}),
-          answers: [...shown.answers, ...told.answers],
-        };
+    if (shown === undefined || told === undefined) return shown ?? told;
+    const { request, url, answers } = shown;
+    const action = told.request?.soap?.action;
+    return {
+      ...shown,
+      // A body alone says nothing of where it goes: a document may.
+      ...(url === undefined ? { url: told.url, method: told.method, headers: told.headers } : {}),
+      request: request?.soap
+        ? { ...request, soap: { ...request.soap, action: request.soap.action ?? action } }
+        : request,
+      answers: [...answers, ...told.answers],
+    };
   };
   const login = calls.find(isLogin);
   const create = roleOf('create');
@@ -88,40 +92,25 @@ export const describe = (code: string, given: Material | undefined, flags: Flags
   }
   const [cancel, track] = [roleOf('cancel'), roleOf('track')].map((call) => (call === create ? undefined : call));
   const told = likest(known, 'create');
-  const said = documents
-    .map((document) => (told === undefined ? undefined : document.authOf(told)))
-    .find((auth) => auth !== undefined);
+  const said = documents.map(({ authOf }) => told && authOf(told)).find((auth) => auth !== undefined);
   const seen = authOfCall(create, accounts);
-  const ofLogin = login === undefined ? undefined : authOfLogin(login, accounts);
-  const auth = authWith(
-    flags,
-    given === undefined
-      ? { kind: 'apiKey', header: 'X-Api-Key' }
-      : (ofLogin ??
-          (seen?.kind === 'bearer' && said?.kind === 'oauth2'
-            ? said
-            : (seen ?? said ?? (create.url === undefined ? { kind: 'apiKey' } : { kind: 'none' })))),
-  );
+  const shown = seen?.kind === 'bearer' && said?.kind === 'oauth2' ? said : (seen ?? said);
+  const unsaid: Auth = { kind: given === undefined || create.url === undefined ? 'apiKey' : 'none' };
+  const auth = authWith(flags, (login && authOfLogin(login, accounts)) ?? shown ?? unsaid);
   if (login?.request !== undefined && login !== create) accounts.body(login.request);
-  declareFor(auth, accounts.account);
+  accounts.declare(auth.kind);
 
   const host = hostOf(create, documents, code);
-  const describedCall = (call: Call): DescribedCall => {
-    const request = call.request === undefined ? undefined : accounts.body(call.request);
-    const answer =
-      call.answers.find(({ status, shape }) => status < 300 && shape !== undefined) ??
-      call.answers.find(({ status }) => status < 300);
+  const describedCall = (role: Role, call: Call): DescribedCall => {
+    const request = call.request && accounts.body(call.request);
+    const good = call.answers.filter(({ status }) => status < 300);
+    const answer = good.find(({ shape }) => shape !== undefined) ?? good[0];
     return {
-      method: call.method ?? (call === cancel ? 'delete' : call === track ? 'get' : 'post'),
-      path: pathOf(
-        call,
-        host,
-        call === cancel ? '/shipments/{trackingNumber}' : call === track ? '/tracking/{trackingNumber}' : '/shipments',
-        (text) => accounts.url(text, auth.query),
-      ),
+      method: call.method ?? USUAL[role].method,
+      path: pathOf(call, host, USUAL[role].path, (text) => accounts.url(text, auth.query)),
       headers: accounts.headersOf(call, auth.header?.toLowerCase()),
       request,
-      answer: answer === undefined ? undefined : accounts.answer(answer),
+      answer: answer && accounts.answer(answer),
       from: call.url === undefined ? undefined : call.from,
     };
   };
@@ -129,23 +118,14 @@ export const describe = (code: string, given: Material | undefined, flags: Flags
   const error = [create, ...all]
     .flatMap(({ answers }) => answers)
     .find(({ status, shape }) => status >= 400 && shape !== undefined);
-  const operations = {
-    create: describedCall(create),
-    cancel: cancel && describedCall(cancel),
-    track: track && describedCall(track),
-  };
   const used = new Set([create, cancel, track, login].flatMap((one) => one?.from ?? []));
   const unused = all.filter(
     (call) => !used.has(call.from) && !call.answers.some((one) => one === error) && call.from !== told?.from,
   );
+  const some = unused.slice(0, 3).map(({ from }) => from);
   const unusedTexts =
     unused.length > 12
-      ? [
-          `${unused.length} further calls, such as ${unused
-            .slice(0, 3)
-            .map(({ from }) => from)
-            .join(', ')}`,
-        ]
+      ? [`${unused.length} further calls, such as ${some.join(', ')}`]
       : unused.map(
           ({ from, method = '', url = '' }) =>
             `${from}: ${`${method} ${url.replace(/[?#].*/s, '')}`.trim() || 'a body'} is no create, cancel or track`,
@@ -158,7 +138,9 @@ export const describe = (code: string, given: Material | undefined, flags: Flags
     sandboxUrl: flags.sandboxUrl ?? (flags.url === undefined ? host.sandbox : undefined),
     auth,
     account: accounts.account,
-    ...operations,
+    create: describedCall('create', create),
+    cancel: cancel && describedCall('cancel', cancel),
+    track: track && describedCall('track', track),
     error: error?.shape,
     statuses: statusesIn(track?.answers.find(({ shape }) => shape !== undefined)?.shape),
     ignored: [...ignored, ...accounts.ignored, ...unusedTexts].map(secrets.text),
@@ -181,46 +163,21 @@ const authWith = ({ auth, authHeader }: Flags, found: Auth): Auth => {
   return kind === 'oauth2' ? { kind, tokenUrl: tokenUrl ?? '/oauth/token' } : { kind };
 };
 
-/** What an authentication needs and no sample had. */
-const declareFor = ({ kind }: Auth, { credentials }: Account): void => {
-  const needed = {
-    none: [],
-    basic: ['username', 'password'],
-    bearer: ['token'],
-    apiKey: ['apiKey'],
-    oauth2: ['clientId', 'clientSecret'],
-  }[kind];
-  for (const name of needed)
-    credentials[name] ??= {
-      secret: !/^(?:username|clientId)$/.test(name),
-      example: `example-${wordsIn(name).join('-')}`,
-    };
-  if (kind === 'oauth2') delete credentials['token'];
-};
-
-interface Host {
-  readonly production: string;
-  readonly sandbox: string | undefined;
-}
-
-const hostOf = ({ url = '' }: Call, documents: Material['documents'], code: string): Host => {
+const hostOf = ({ url = '' }: Call, documents: Material['documents'], code: string) => {
   const document = documents.find((one) => one.url !== undefined);
   const origin = URL.parse(url)?.origin.replace(/^http:/, 'https:');
-  const production = document?.url ?? origin ?? `https://api.${code.toLowerCase().replaceAll('_', '-')}.example`;
-  const sandbox = document?.sandboxUrl ?? (IS_TEST.test(origin ?? '') ? origin : undefined);
+  const production = document?.url ?? origin ?? '';
+  const isWhole = /^https:\/\/[^/]/.test(production) && !production.includes('%7B');
   return {
-    production:
-      /^https:\/\/[^/]/.test(production) && !production.includes('%7B')
-        ? production
-        : `https://api.${code.toLowerCase()}.example`,
-    sandbox,
+    production: isWhole ? production : `https://api.${code.toLowerCase().replaceAll('_', '-')}.example`,
+    sandbox: document?.sandboxUrl ?? (IS_TEST.test(origin ?? '') ? origin : undefined),
   };
 };
 
 /** Below the carrier's URL, or whole where the host is another. */
 const pathOf = (
   { url }: Call,
-  { production, sandbox }: Host,
+  { production, sandbox }: ReturnType<typeof hostOf>,
   byDefault: string,
   lifted: (text: string) => string,
 ): string => {

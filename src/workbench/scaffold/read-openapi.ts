@@ -17,9 +17,9 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 
 export interface Described {
   readonly calls: readonly Call[];
-  readonly name?: string;
-  readonly url?: string;
-  readonly sandboxUrl?: string;
+  readonly name?: string | undefined;
+  readonly url?: string | undefined;
+  readonly sandboxUrl?: string | undefined;
   /** How a call authenticates, as its security says. */
   readonly authOf: (call: Call) => Auth | undefined;
   readonly ignored: readonly string[];
@@ -71,10 +71,9 @@ export const readOpenApi = (document: Fields, from: string): Described => {
       }
     });
   });
-  const title = textOf(valueAt(document, 'info', 'title'));
   return {
     calls,
-    ...(title === undefined ? {} : { name: title.slice(0, 80) }),
+    name: textOf(valueAt(document, 'info', 'title'))?.slice(0, 80),
     ...hostsOf(document),
     authOf: (call) => authOf(operations.get(call.from) ?? {}, document),
     ignored,
@@ -220,10 +219,7 @@ const hostsOf = (document: Fields): Pick<Described, 'url' | 'sandboxUrl'> => {
   const urls = [...serversIn(document['servers']), ...swagger];
   const real = urls.find(({ isTest }) => !isTest) ?? urls[0];
   const test = urls.find(({ isTest }) => isTest);
-  return {
-    ...(real === undefined ? {} : { url: real.url }),
-    ...(test === undefined || test === real ? {} : { sandboxUrl: test.url }),
-  };
+  return { url: real?.url, sandboxUrl: test === real ? undefined : test?.url };
 };
 
 /** The first scheme that needs nobody at a browser; its own security goes before the document's. */
@@ -255,8 +251,7 @@ const schemeOf = (scheme: Fields): Auth | undefined => {
         : /^(?:application|accessCode)$/.test(String(scheme['flow']))
           ? scheme
           : undefined;
-      const tokenUrl = textOf(valueAt(flow, 'tokenUrl'));
-      return flow === undefined ? undefined : { kind: 'oauth2', ...(tokenUrl === undefined ? {} : { tokenUrl }) };
+      return flow === undefined ? undefined : { kind: 'oauth2', tokenUrl: textOf(valueAt(flow, 'tokenUrl')) };
     }
     default:
       return undefined;

@@ -127,7 +127,10 @@ export const readSchemas = (
       );
     });
 
-  const bodyOf = (name: string, soap: { version: '1.1' | '1.2'; action?: string } | undefined): Call['request'] => {
+  const bodyOf = (
+    name: string,
+    soap: { version: '1.1' | '1.2'; action?: string | undefined } | undefined,
+  ): Call['request'] => {
     const found = elements.get(bare(name));
     if (found === undefined) return undefined;
     prefixes.clear();
@@ -173,7 +176,7 @@ const declaring = (shape: BodyShape, namespaces: Readonly<Record<string, string>
   };
 };
 
-type BodyNamed = (name: string, soap: { version: '1.1' | '1.2'; action?: string }) => Call['request'];
+type BodyNamed = (name: string, soap: { version: '1.1' | '1.2'; action?: string | undefined }) => Call['request'];
 
 const callsOf = (wsdl: XmlElement, from: string, bodyOf: BodyNamed): readonly Call[] => {
   const messages = new Map(
@@ -203,7 +206,7 @@ const callsOf = (wsdl: XmlElement, from: string, bodyOf: BodyNamed): readonly Ca
           ? undefined
           : bodyOf(input, {
               version: own?.prefix === 'soap12' ? '1.2' : '1.1',
-              ...(action === undefined || action === '' ? {} : { action }),
+              action: action || undefined,
             });
       if (request === undefined) return [];
       seen.add(name);

@@ -1,6 +1,7 @@
 /** Which of the calls creates, cancels and tracks, by their words, methods and bodies. */
 import type { Call, Method } from './sample.ts';
 import { wordsIn } from './shape.ts';
+import { words } from './vocabulary.ts';
 
 interface Wanted {
   /** The most likely one first. */
@@ -10,7 +11,6 @@ interface Wanted {
   /** Words that rule it out. */
   readonly not: readonly string[];
 }
-const words = (text: string): readonly string[] => text.split(' ');
 const THINGS = words('shipment parcel consignment order package label delivery booking waybill ship ws collo dispatch');
 const ROLES = {
   create: {

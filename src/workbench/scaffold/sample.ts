@@ -20,9 +20,9 @@ export interface Body {
   readonly isShown: boolean;
   readonly soap?: {
     readonly version?: '1.1' | '1.2';
-    readonly action?: string;
+    readonly action?: string | undefined;
     readonly namespaces: Headers;
-    readonly header?: BodyShape;
+    readonly header?: BodyShape | undefined;
   };
 }
 
@@ -119,8 +119,8 @@ const xmlBody = (text: string, headers: Headers, from: string): Body => {
     soap: {
       namespaces,
       version,
-      ...(action === '' ? {} : { action }),
-      ...(Object.keys(head).length === 0 ? {} : { header: shapeOfSample(head) }),
+      action: action || undefined,
+      header: Object.keys(head).length === 0 ? undefined : shapeOfSample(head),
     },
   };
 };

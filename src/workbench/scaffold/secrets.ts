@@ -1,6 +1,7 @@
 /** What of calls is a secret's or a user's, by its name or its place, and which texts hold it: it is neither written nor printed. */
 import { unescape } from 'node:querystring';
 import { createMask, isSecretName, isSensitiveHeader } from '../../engine/transport/masking.ts';
+import { literally } from '../../engine/text.ts';
 import type { Call } from './sample.ts';
 import type { BodyShape, Scalar } from './shape.ts';
 
@@ -36,6 +37,14 @@ export const kindOfParameter = (name: string): Kind | undefined =>
   kindOfName(name) ?? (PROOF.test(bareName(name)) ? 'secret' : KEY.test(name) ? 'user' : undefined);
 
 export const isAccountHeader = (name: string): boolean => isSensitiveHeader(name) || KEY.test(name);
+
+/** What an Authorization says: of Basic the user and the password, of any other scheme what is behind it. */
+export const proofIn = (authorization: string) => {
+  const [, scheme = '', given = authorization] = /^(\w+)\s+(.+)$/s.exec(authorization) ?? [];
+  const isBasic = /^basic$/i.test(scheme);
+  const [user = '', proof = ''] = isBasic ? Buffer.from(given, 'base64').toString().split(/:(.*)/s) : ['', given];
+  return { scheme: scheme.toLowerCase(), user, proof };
+};
 
 /** `name=value` of a query, decoded. */
 export const parameterIn = (pair: string): [string, string] => {
@@ -83,10 +92,7 @@ const NAMED = /([\w.-]+)(?:\\*["'\]])*\s*(?:[=:]\s*(?:\\*["'])?|>)(?=([^&;#\s"'<
 
 /** A short value as a whole word only. */
 const patternOf = (value: string): RegExp => {
-  const forms = [...new Set([value, encodeURIComponent(value.toWellFormed())])].map((one) =>
-    one.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`),
-  );
-  const any = `(?:${forms.join('|')})`;
+  const any = `(?:${[value, encodeURIComponent(value.toWellFormed())].map(literally).join('|')})`;
   return new RegExp(value.length < LONG ? `(?<![\\p{L}\\p{N}])${any}(?![\\p{L}\\p{N}])` : any, 'gu');
 };
 
@@ -119,13 +125,10 @@ export const createSecrets = () => {
     inText(text);
   };
   const header = (name: string, value: string): void => {
-    const [scheme = '', proof = scheme] = value.split(/\s+(.*)/s);
     if (name.endsWith('authorization')) {
-      const [user, password] = /^basic$/i.test(scheme)
-        ? Buffer.from(proof, 'base64').toString().split(/:(.*)/s)
-        : ['', proof];
+      const { user, proof } = proofIn(value);
       add('username', user, 'user');
-      add('authorization', password, 'secret');
+      add('authorization', proof, 'secret');
     } else if (name === 'cookie') {
       for (const [, held = ''] of value.matchAll(/=([^;]*)/g)) if (held.length >= LONG) add('cookie', held, 'secret');
     } else if (isSensitiveHeader(name) || PROOF.test(name)) add(name, value, 'secret');

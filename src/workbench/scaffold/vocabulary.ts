@@ -1,7 +1,7 @@
 /** Words of the trade, and what of a consignment they mean: what documents of any carrier say. */
 import { phrasesOf } from './shape.ts';
 
-const words = (text: string): readonly string[] => text.trim().split(/\s+/);
+export const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 /** Lines of `name: text`. */
 const entries = (table: string): [name: string, text: string][] =>
   table

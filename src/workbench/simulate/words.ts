@@ -1,4 +1,5 @@
 /** The words by which a carrier and its callers name shipments, and how those of a case become others. */
+import { literally } from '../../engine/text.ts';
 import { mapLeaves } from './document.ts';
 
 /** What names something: neither a quantity nor a date. */
@@ -18,10 +19,7 @@ export const renamed = <Tree>(tree: Tree, words: ReadonlyMap<string, string>): T
   const inside =
     long.length === 0
       ? undefined
-      : new RegExp(
-          `(?<![A-Za-z0-9])(?:${long.map(([word]) => word.replace(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`)).join('|')})(?![A-Za-z0-9])`,
-          'g',
-        );
+      : new RegExp(`(?<![A-Za-z0-9])(?:${long.map(([word]) => literally(word)).join('|')})(?![A-Za-z0-9])`, 'g');
   const change = (text: string): string =>
     words.get(text) ?? (inside === undefined ? text : text.replace(inside, (word) => words.get(word) ?? word));
   return mapLeaves(tree, change) as Tree;

@@ -1,13 +1,14 @@
 /** A carrier begun from samples in memory, its case run. */
+import { expect } from 'vitest';
 import type { Carrier } from '../../../src/engine/profile/carrier.ts';
 import { directoryFiles, memoryFiles } from '../../../src/engine/profile/home-files.ts';
 import { draftOf, loadCarrier } from '../../../src/engine/profile/load.ts';
-import type { CaseFiles } from '../../../src/workbench/cases/read.ts';
 import { runCaseNamed } from '../../../src/workbench/cases/run.ts';
 import { describe } from '../../../src/workbench/scaffold/describe.ts';
 import { newCarrier } from '../../../src/workbench/scaffold/new-carrier.ts';
 import { readMaterial } from '../../../src/workbench/scaffold/read.ts';
 import { root } from '../../cli/home.ts';
+import { memoryCaseFiles } from '../cases/running.ts';
 
 export const shipped = directoryFiles(root);
 
@@ -16,7 +17,7 @@ export const begun = async (samples: Readonly<Record<string, string | Buffer>>) 
   const described = describe('acme', readMaterial(read), {});
   const { files, findings } = await newCarrier(described, shipped);
   const carrier = loadedFrom(files);
-  const { report } = await runCaseNamed(carrier, 'create.yaml', caseFiles(files));
+  const { report } = await runCaseNamed(carrier, 'create.yaml', memoryCaseFiles(files));
   const text = (path: string): string => String(files[path] ?? '');
   const marks = findings.filter(({ rule }) => rule === 'unconfirmed').length;
   return {
@@ -26,6 +27,8 @@ export const begun = async (samples: Readonly<Record<string, string | Buffer>>) 
     /** Of its case: none. */
     problems: report.problems.map(({ message, differences }) => [message, differences]),
     ignored: described.ignored,
+    /** All that is written. */
+    written: Object.values(files).map(String),
     profile: text('carriers/acme.yaml'),
     mapping: text('mappings/acme/create.jsonata'),
     consignment: text('fixtures/_consignments/acme.yaml'),
@@ -41,14 +44,6 @@ const loadedFrom = (files: Files): Carrier => {
   return carrier;
 };
 
-const caseFiles = (files: Files): CaseFiles => {
-  const under = (folder: string): string[][] =>
-    Object.keys(files).flatMap((path) =>
-      path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1).split('/')] : [],
-    );
-  return {
-    read: (path) => (files[path] === undefined ? undefined : Buffer.from(files[path])),
-    list: (folder) => under(folder).flatMap(([name = '', ...rest]) => (rest.length === 0 ? [name] : [])),
-    folders: (folder) => under(folder).flatMap(([name = '', ...rest]) => (rest.length === 0 ? [] : [name])),
-  };
-};
+/** A text holds all of these. */
+export const expectParts = (text: string, parts: readonly string[]): void =>
+  expect(parts.filter((part) => !text.includes(part))).toEqual([]);
