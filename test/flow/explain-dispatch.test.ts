@@ -77,7 +77,7 @@ describe('waybill explain --dispatch', () => {
       expect.objectContaining({
         path: 'body.itemList.1.itemReferenceNumber',
         value: 'PKG-2',
-        shipper: ['consignmentDetails.packageDetails[].id'],
+        shipper: ['consignmentDetails.packageDetails[1].id'],
       }),
     );
     expect(exchanges[0].rules).toMatchObject([
