@@ -11,6 +11,7 @@ import { codesOf } from '../../../src/engine/profile/chain.ts';
 import { directoryFiles } from '../../../src/engine/profile/home-files.ts';
 import { loadCarrier } from '../../../src/engine/profile/load.ts';
 import type { WireRequest } from '../../../src/engine/transport/wire.ts';
+import { once } from '../../../src/engine/value.ts';
 import { type CaseFile, caseNames, directoryCaseFiles, readCase } from '../../../src/workbench/cases/read.ts';
 import { playCase } from '../../../src/workbench/cases/run.ts';
 import { oneByOne } from '../../../src/workbench/engine-run.ts';
@@ -22,12 +23,18 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const homes = { home: directoryFiles(root), shipped: directoryFiles(root) };
 const files = directoryCaseFiles(root);
 
-/** A case as it is explained, with the requests as they left. */
-const played = async (code: string, caseFile: CaseFile) => {
+const loaded = once((code: string) => {
   const watch = watchMappings();
   const { carrier } = loadCarrier(code, homes, undefined, watch.engine);
   if (carrier === undefined) throw new Error(`${code} does not load`);
-  const watched = oneByOne(watch.over(carrier));
+  return { watch, carrier, watched: oneByOne(watch.over(carrier)), notes: watch.notes as Note[] };
+});
+
+/** A case as it is explained, with the requests as they left. */
+const played = async (code: string, caseFile: CaseFile) => {
+  const { watch, carrier, watched, notes } = loaded(code);
+  // Those of the case before.
+  notes.length = 0;
   const run = recordRun(watch);
   const sent: WireRequest[] = [];
   let last: WireRequest | undefined;
@@ -46,7 +53,7 @@ const played = async (code: string, caseFile: CaseFile) => {
   if (story === undefined) throw new Error('it did not begin');
   const explained = run.explain(watched, story.account);
   const exchanges = explained.exchanges.filter(({ method }) => method !== undefined);
-  return { carrier, sent, exchanges, explained, problems, notes: watch.notes };
+  return { carrier, sent, exchanges, explained, problems, notes };
 };
 
 type Named = readonly [path: string, value: string];
