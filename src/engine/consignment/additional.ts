@@ -115,7 +115,7 @@ export const CONSIGNMENT_FIELDS = {
   shippingCost: amount('What the buyer paid for the transport, for customs.'),
   incoterm: word(
     ['EXW', 'FCA', 'CPT', 'CIP', 'DAP', 'DPU', 'DDP', 'FAS', 'FOB', 'CFR', 'CIF', 'DDU', 'DAT'],
-    'Who pays for transport, risk and duties: Incoterms 2020, and DDU and DAT of before.',
+    'Who pays for transport, risk and duties: Incoterms 2020, and DDU and DAT of earlier editions.',
   ),
   reasonForExport: word(
     ['SALE', 'GIFT', 'SAMPLE', 'RETURN', 'REPAIR', 'TEMPORARY', 'PERSONAL', 'DOCUMENTS', 'OTHER'],
@@ -137,7 +137,7 @@ export const CONSIGNMENT_FIELDS = {
   notifications: may(
     '----',
     Type.Array(Notification, { maxItems: 10 }),
-    'Who is told of the delivery, and how; without it, the contact of `shipTo`, as the carrier does.',
+    'Who is notified of the delivery, and how; without it the carrier notifies the contact of `shipTo` in its usual way.',
   ),
   isSignatureRequired: flag('Somebody signs for it.'),
   atl: flag('Authority to leave: it may be left without anybody there.'),
