@@ -11,7 +11,7 @@ import { partOf, warningsOf, withDoubts } from './part.ts';
 import { interpretResult, mergeFound } from './result.ts';
 import { createRunContext, type LookUp, type RunContext, rootsOf } from './run-context.ts';
 import { evaluateOpenly, evaluationFailure, idempotencyKeyOf } from './scope.ts';
-import { runStep } from './step.ts';
+import { rehearseStep, runStep } from './step.ts';
 import { mayHaveSideEffects } from './undo.ts';
 
 /**
@@ -37,8 +37,19 @@ export const runOperation = async (given: Run, ports: Ports): Promise<RunOutcome
   }
 };
 
+/** How a run would end before anything is sent, as far as that can be told without asking anybody. */
+export const rehearseOperation = async (run: Run, ports: Ports): Promise<RunOutcome | undefined> => {
+  const mask = maskOf(run.carrier, run.account);
+  try {
+    const operation = await variantOf(run);
+    return await rehearseStep(await createRunContext({ ...run, operation }, ports, mask), operation.steps[0]);
+  } catch (thrown) {
+    return { kind: 'held', why: 'config_error', problem: maskProblem(mask, evaluationFailure(thrown).problem) };
+  }
+};
+
 /** By what does not change while a dispatch goes on: however often it is taken up, it is the same variant. */
-export const variantOf = async ({ operation, inputs, carrier, nowMs }: Run): Promise<Operation> => {
+const variantOf = async ({ operation, inputs, carrier, nowMs }: Run): Promise<Operation> => {
   if (operation.variants.length === 0) return operation;
   const { tables, time } = carrier;
   const roots = Object.fromEntries(Object.entries({ ...inputs, tables }).filter(([, value]) => value !== undefined));

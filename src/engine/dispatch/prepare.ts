@@ -54,7 +54,10 @@ export const prepare = async (context: RunContext, call: Call, logIn: LogIn): Pr
 };
 
 /** What would keep a call from being sent, without asking anybody: undefined where that cannot be told, or nothing does. */
-export const rehearse = async (context: RunContext, { step, scope, roots }: Call): Promise<FailedCall | undefined> => {
+export const rehearse = async (
+  context: RunContext,
+  { step, scope, roots }: Call,
+): Promise<ReturnType<typeof unsentFailure> | undefined> => {
   if (readsTokens(step)) return undefined;
   try {
     await evaluateForSending(context, scope, roots, async (sending) =>

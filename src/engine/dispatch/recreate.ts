@@ -1,8 +1,6 @@
 import { problem } from '../failure.ts';
 import type { AttemptLog, Ports, Run, RunOutcome } from './ports.ts';
-import { runOperation, variantOf } from './operation.ts';
-import { createRunContext } from './run-context.ts';
-import { rehearseStep } from './step.ts';
+import { rehearseOperation, runOperation } from './operation.ts';
 
 /** The calls of one part of a run, under names of their own in the attempt log of the whole. */
 const partOf = (attemptLog: AttemptLog, part: string): AttemptLog => {
@@ -43,12 +41,9 @@ export const runRecreate = async (run: Run, ports: Ports): Promise<RunOutcome> =
   const part = async (...named: Parameters<typeof partRun>): Promise<RunOutcome> =>
     await runOperation(...partRun(...named));
   if (ports.attemptLog.calls.length === 0) {
-    // What would refuse the new shipment must not cost the old one.
-    const [first] = partRun(create, 'create');
-    const variant = await variantOf(first).catch(() => create);
-    const context = await createRunContext(...partRun(variant, 'create'));
-    const refused = await rehearseStep(context, variant.steps[0]);
-    if (refused !== undefined) return { kind: 'rejected', problem: refused };
+    // What would keep the new shipment from being made must not cost the old one.
+    const ended = await rehearseOperation(...partRun(create, 'create'));
+    if (ended !== undefined) return ended;
   }
   const cancelled = await part(cancel, 'cancel');
   if (cancelled.kind !== 'done') return cancelled;

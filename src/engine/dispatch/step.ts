@@ -1,5 +1,5 @@
 /** One step of a run: its calls, one or one an element, made or read back, and how they end the run. */
-import { Failure, type Problem } from '../failure.ts';
+import { Failure } from '../failure.ts';
 import type { Step } from '../profile/carrier.ts';
 import { findRecord, isWanted, performCall } from './call.ts';
 import { maskProblem } from './exchange.ts';
@@ -50,18 +50,19 @@ export const runStep = async (context: RunContext, step: Step): Promise<RunOutco
   return undefined;
 };
 
-/** Why a step that nothing comes before would be rejected before anything is sent. */
-export const rehearseStep = async (context: RunContext, step: Step): Promise<Problem | undefined> => {
+/** How a step that nothing comes before would end its run before anything is sent. */
+export const rehearseStep = async (context: RunContext, step: Step): Promise<RunOutcome | undefined> => {
   if (step.bestEffort) return undefined;
+  const endedBy = ({ word: as, problem }: ReturnType<typeof unsentFailure>): RunOutcome =>
+    failedEnd({ as, problem: maskProblem(context.mask, problem) });
   try {
     for (const call of (await callsOf(context, step)) ?? []) {
       const failed = await rehearse(context, call);
-      if (failed?.word === 'reject') return maskProblem(context.mask, failed.problem);
+      if (failed !== undefined) return endedBy(failed);
     }
     return undefined;
   } catch (thrown) {
-    const { word, problem } = unsentFailure(context, step, { step: step.id, element: 0 }, thrown);
-    return word === 'reject' ? maskProblem(context.mask, problem) : undefined;
+    return endedBy(unsentFailure(context, step, { step: step.id, element: 0 }, thrown));
   }
 };
 

@@ -69,12 +69,20 @@ describe('an update of a carrier that recreates', () => {
     expect(JSON.stringify(last)).not.toContain('a new one was not made');
   });
 
+  const unusable = { code: 'unusable_value', fields: ['consignmentDetails.referenceNumber'] };
   it.each([
-    ['$number(consignment.referenceId)', 'unusable_value', { fields: ['consignmentDetails.referenceNumber'] }],
-    ['$reject("too late", "LATE")', 'LATE', {}],
-  ])('keeps the old one where %s would reject the new one', async (refusing, code, more) => {
+    ['', '$number(consignment.referenceId)', { kind: 'rejected', problem: unusable }],
+    ['', '$reject("too late", "LATE")', { kind: 'rejected', problem: { code: 'LATE' } }],
+    ['', '$number("none")', { kind: 'held', why: 'config_error' }],
+    [
+      'variants: [{ when: consignment.referenceId = "no" }]',
+      '1',
+      { why: 'config_error', problem: { code: 'no_variant' } },
+    ],
+  ])('keeps the old one where the new one is certain not to be sent: %s %s', async (variants, refusing, ended) => {
     const picky = carrierOf(
       profileOf(`create:
+  ${variants}
   post: /orders
   body: { json: { x: ${JSON.stringify(`\${${refusing}}`)} } }
   result: '{ "itemsTrackDetails": [] }'
@@ -83,7 +91,7 @@ cancel: { delete: '/orders/\${shipment.trackingNumber}' }`),
     );
     const { ports, consignment, sent } = createWorld(picky, []);
     const run = runOf(picky, 'create', { inputs: { consignment, shipment: { trackingNumber: 'OLD', packages: [] } } });
-    expect(await runRecreate(run, ports)).toMatchObject({ kind: 'rejected', problem: { code, ...more } });
+    expect(await runRecreate(run, ports)).toMatchObject(ended);
     expect(sent).toEqual([]);
   });
 });
