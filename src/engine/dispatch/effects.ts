@@ -3,7 +3,7 @@ import type { Accepted, AcceptedPackage, Label } from '../consignment/answer.ts'
 import type { NoticeDraft } from '../webhooks/event.ts';
 import type { NormalisedStatus } from '../statuses/status.ts';
 import type { Problem } from '../failure.ts';
-import type { Carrier, OperationName } from '../profile/carrier.ts';
+import type { Carrier, OperationName, Step } from '../profile/carrier.ts';
 import type { HeldWhy, RunOutcome } from './ports.ts';
 
 export interface LabelDraft {
@@ -48,10 +48,12 @@ export interface CarrierFacts {
   /** The profile has a `label` operation, for labels that an acceptance did not bring. */
   readonly asksForLabels: boolean;
   readonly firstPollInMs: number | undefined;
+  /** How many packages one call makes at most: of more of them, one that exists says nothing of the others. */
+  readonly packagesPerCall: number;
 }
 
 /** Of a carrier that is not called, or not loaded. */
-export const NO_FACTS: CarrierFacts = { asksForLabels: false, firstPollInMs: undefined };
+export const NO_FACTS: CarrierFacts = { asksForLabels: false, firstPollInMs: undefined, packagesPerCall: Infinity };
 
 export const factsOf = (carrier: Carrier | undefined): CarrierFacts => {
   if (carrier === undefined) return NO_FACTS;
@@ -60,8 +62,12 @@ export const factsOf = (carrier: Carrier | undefined): CarrierFacts => {
   return {
     asksForLabels: operations.label !== undefined,
     firstPollInMs: everyMs?.get('Order Created') ?? everyMs?.get('*'),
+    packagesPerCall: Math.min(...(operations.create?.steps ?? []).map(packagesPerCall)),
   };
 };
+
+const packagesPerCall = ({ method, forEach, bestEffort, batch = 1 }: Step): number =>
+  forEach === undefined || bestEffort || method === 'GET' ? Infinity : batch;
 
 export const effectsOf = (operation: OperationName, outcome: RunOutcome, facts: CarrierFacts): Effects => {
   switch (outcome.kind) {

@@ -23,7 +23,8 @@ export const bestProof = (updates: readonly StatusUpdate[]): StatusUpdate | unde
 /**
  * It exists: the dispatch that is held, or about to be (a create, or an update that cancels and creates, when it had come to that) ends
  * well, and where the consignment is one package the number that the carrier names is that package's. Where it had a
- * shipment before, its references are that one's too: only a number proves another.
+ * shipment before, its references are that one's too: only a number proves another. Where packages have calls of their
+ * own, what is said of one proves nothing of the others.
  */
 export const changeOfProof = (
   begun: ConsignmentChange,
@@ -34,8 +35,10 @@ export const changeOfProof = (
   const names = namesOf(update);
   if (dispatchId === undefined || begun.after.acceptance !== 'pending') return begun;
   if (hadShipment && !namesNumber(names)) return begun;
+  const facts = context.factsOf(begun.after.carrierCode);
+  if (begun.after.packages.length > facts.packagesPerCall) return begun;
   const held = { lease: undefined, endedAtMs: context.nowMs(), calls: [], exchanges: [], ...begun.ending };
-  const effects = effectsOfEvent(begun.after, names.value, context.factsOf(begun.after.carrierCode));
+  const effects = effectsOfEvent(begun.after, names.value, facts);
   const ending = { ...held, dispatchId, state: 'done' as const, failure: undefined };
   return changeOfEffects({ ...begun, ending }, { effects }, context);
 };

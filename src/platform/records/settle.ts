@@ -9,7 +9,7 @@ import { readConsignments } from './consignments.ts';
 import { eventsOfConsignment, type MatchedEvent } from './events.ts';
 import { GIVEN_BY_CARRIER, type Identifier } from './identifiers.ts';
 import { bestProof, changeOfProof, type Provable } from './proof.ts';
-import { queryAll, type Queryable, sql } from './sql.ts';
+import { queryAll, type Queryable } from './sql.ts';
 import { writeChanges } from './write-changes.ts';
 
 export const recordChange = async (client: PoolClient, change: ConsignmentChange): Promise<void> => {
@@ -78,10 +78,6 @@ export const changesOf = async (
 
 const isProved = (told: readonly Told[] = []): boolean => told.some(({ proof }) => proof !== undefined);
 
-/** Of dispatch `d`: where each package has a call of its own, what is said of one proves nothing of the others. */
-const IS_OF_ONE_CALL = sql`not exists (select from calls c
-  where c.dispatch_id = d.id and c.element > 0 and c.step not like 'cancel/%')`;
-
 /** Of dispatches that nobody knows the outcome of: what was said since they were made that proves a shipment. */
 export const findProofs = async (client: Queryable, dispatchIds: readonly number[]): Promise<readonly Proof[]> => {
   if (dispatchIds.length === 0) return [];
@@ -89,7 +85,7 @@ export const findProofs = async (client: Queryable, dispatchIds: readonly number
     select d.id as dispatch_id, d.consignment_id, e.body::json as update, exists (select from dispatches other
       where other.consignment_id = d.consignment_id and other.operation = 'create' and other.state = 'done') as had_shipment
     from dispatches d join events e on e.consignment_id = d.consignment_id and e.received_at >= d.created_at
-    where d.id = any (${dispatchIds}::bigint[]) and ${IS_OF_ONE_CALL} and not exists (select from identifiers i
+    where d.id = any (${dispatchIds}::bigint[]) and not exists (select from identifiers i
       where i.carrier_code = e.carrier_code and i.kind = e.sought_kind and i.value = e.sought_value
         and i.consignment_id = d.consignment_id and i.kind ${GIVEN_BY_CARRIER})
     order by e.id`;
@@ -108,6 +104,6 @@ const findProvable = async (client: Queryable, consignmentIds: readonly number[]
     ? []
     : await queryAll<Provable>(client)`
         select consignment_id,
-          max(id) filter (where state = 'held' and failure like '{"why":"unknown_outcome"%' and ${IS_OF_ONE_CALL}) as dispatch_id,
+          max(id) filter (where state = 'held' and failure like '{"why":"unknown_outcome"%') as dispatch_id,
           bool_or(operation = 'create' and state = 'done') as had_shipment
-        from dispatches d where consignment_id = any (${consignmentIds}::bigint[]) group by consignment_id`;
+        from dispatches where consignment_id = any (${consignmentIds}::bigint[]) group by consignment_id`;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { effectsOf, NO_FACTS } from '../../../src/engine/dispatch/effects.ts';
+import { effectsOf, factsOf, NO_FACTS } from '../../../src/engine/dispatch/effects.ts';
 import type { RunOutcome } from '../../../src/engine/dispatch/ports.ts';
+import { carrierOf, profileOf } from './world.ts';
 
 const problem = { code: 'E7', messages: ['first', 'second'] };
 const done = (result?: unknown): RunOutcome => ({ kind: 'done', result, answers: {} });
@@ -11,7 +12,7 @@ const accepted = { ...head, packages: [one, other] };
 
 describe('a create that is done', () => {
   it('accepts the consignment, with numbers, metadata, labels and a notice for each package', () => {
-    expect(effectsOf('create', done(accepted), { asksForLabels: false, firstPollInMs: 60_000 })).toEqual({
+    expect(effectsOf('create', done(accepted), { ...NO_FACTS, firstPollInMs: 60_000 })).toEqual({
       dispatch: { state: 'done', result: accepted },
       acceptance: 'accepted',
       masterTrackingNumber: 'M',
@@ -75,4 +76,15 @@ it('an update adopts what it carried, and what the carrier gave anew', () => {
 it('a cancel that is done ends the consignment and its labels', () => {
   const ended = { acceptance: 'cancelled', status: 'Cancelled', revokeLabels: true };
   expect(effectsOf('cancel', done(), NO_FACTS)).toMatchObject(ended);
+});
+
+it.each([
+  ['', Infinity],
+  ['forEach: consignment.itemList, ', 1],
+  ['forEach: consignment.itemList, batch: 20, ', 20],
+  ['forEach: consignment.itemList, bestEffort: true, ', Infinity],
+])('a create of steps { %spost: / } makes %s packages a call', (keys, packagesPerCall) => {
+  const steps = `[{ id: a, post: / }, { id: b, ${keys}post: / }]`;
+  const create = `create: { steps: ${steps}, result: '{ "itemsTrackDetails": [] }' }`;
+  expect(factsOf(carrierOf(profileOf(create)))).toMatchObject({ packagesPerCall });
 });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { createFairSemaphore } from '../../../src/engine/fair-semaphore.ts';
-import { effectsOf, NO_FACTS } from '../../../src/engine/dispatch/effects.ts';
+import { effectsOf, factsOf, NO_FACTS } from '../../../src/engine/dispatch/effects.ts';
 import { createConcurrencyLimiter, UNLIMITED } from '../../../src/engine/dispatch/limits.ts';
 import { performDispatch, type Performing } from '../../../src/engine/dispatch/perform.ts';
 import { createMemoryTokens } from '../../../src/engine/dispatch/token-store.ts';
@@ -96,7 +96,11 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
   const sealer = createSealer(randomBytes(32).toString('base64'));
   const files = Object.entries({ ...PROFILES, ...profiles }).map(([code, text]) => [`carriers/${code}.yaml`, text]);
   const home = loadHome({ home: memoryFiles(Object.fromEntries(files)), shipped: memoryFiles({}) });
-  const changing = { publicUrl: PUBLIC_URL, nowMs: clock.now, factsOf: () => NO_FACTS };
+  const factsOfCode = (code: string) => {
+    const { packagesPerCall } = factsOf(home.carriers.get(code));
+    return { ...NO_FACTS, packagesPerCall };
+  };
+  const changing = { publicUrl: PUBLIC_URL, nowMs: clock.now, factsOf: factsOfCode };
   let app: FastifyInstance;
   let intake: Intake;
 
