@@ -33,7 +33,7 @@ const Body = Type.Object(
     outcome: Type.Enum(['done', 'not_done', 'rejected'], {
       description:
         'done: the carrier has done it. not_done: nothing of it is left there, so that it may be retried, changed or ' +
-        'cancelled. rejected: it will not be done; a create frees its reference.',
+        'cancelled; of a part whose rest nobody knows of, nothing of that rest. rejected: it will not be done; a create frees its reference.',
     }),
     trackingNumbers: Type.Optional(
       Type.Array(Type.Object({ packageId: filled(100), trackingNumber: filled(200) }), {

@@ -77,6 +77,9 @@ const decide = async <Also extends string>(
     return decided;
   });
 
+/** Of an accepted one, what another action stands in the place of. What a create lacks is its own until nothing of it is left. */
+const replaceable = ({ held }: Extract<Standing, { kind: 'accepted' }>) => held.filter(({ isPart }) => !isPart);
+
 /** What is held and will not be asked for any more. */
 export const supersede = async (client: PoolClient, held: readonly DispatchView[], nowMs: number): Promise<void> => {
   await execute(client)`
@@ -120,7 +123,7 @@ export const acceptCancel = async (
     if (isAtCarrier && profileHash === undefined) return { kind: 'carrier_cannot' };
     if (underWay !== undefined && !(await withdrawUnsent(client, underWay, nowMs))) return busy(underWay);
     if (isAtCarrier && profileHash !== undefined) {
-      if (standing.kind === 'accepted') await supersede(client, standing.held, nowMs);
+      if (standing.kind === 'accepted') await supersede(client, replaceable(standing), nowMs);
       const consignment = { ...canonicalOf(record), typeOfAction: 'CANCEL' };
       const inputs = { consignment, service, shipment: shipmentOf(record), remark };
       dispatchId = await addDispatch(client, record, { operation: 'cancel', profileHash, inputs, trace });
@@ -200,16 +203,17 @@ export const acceptUpdate = async (
     if (move !== undefined) {
       const { cancel, ...to } = move;
       const moveTo = { ...to, profileHash, inputs: asCreate };
-      await supersede(client, 'held' in standing ? standing.held : [standing.dispatch], nowMs);
       if (standing.kind === 'accepted' && cancel !== undefined) {
+        await supersede(client, replaceable(standing), nowMs);
         const order = { inputs: { ...cancel.inputs, shipment: shipmentOf(record), moveTo }, orderText, orderTypes };
         return accepted(await addDispatch(client, record, { ...cancel, operation: 'cancel', trace, ...order }));
       }
+      await supersede(client, 'held' in standing ? standing.held : [standing.dispatch], nowMs);
       await cancelHere(client, record, store, { inputs: { moveTo }, orderText, orderTypes, trace });
       return accepted(await findMoved(client, record.id));
     }
     if (tellCarrier) {
-      await supersede(client, standing.held, nowMs);
+      await supersede(client, replaceable(standing), nowMs);
       const order = { inputs: { ...inputs, shipment: shipmentOf(record) }, orderText, orderTypes };
       return accepted(await addDispatch(client, record, { operation: 'update', profileHash, trace, ...order }));
     }

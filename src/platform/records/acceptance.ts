@@ -10,7 +10,7 @@ import { sql, type Sql } from './sql.ts';
 /** As the records keep them, in JSON: what they quote may be more than PostgreSQL's JSON can hold. */
 export interface Stands {
   readonly acceptance: Acceptance;
-  /** Of the last dispatch that is held or was rejected, else of one that waits. */
+  /** Of the last dispatch that is held or was rejected, else of one that waits, else of a create in part. */
   readonly failure?: string | null;
   /** When that is tried again, milliseconds since 1970. */
   readonly dueAtMs?: number | null;
@@ -18,13 +18,16 @@ export interface Stands {
   readonly result?: string | null;
 }
 
+/** Of a dispatch `d`: what exists stands, and the rest waits for a retry. */
+const IS_PART = sql`coalesce(d.failure, '') like '{"why":"partial"%'`;
+
 const WORD = sql`case when c.acceptance in ('rejected', 'cancelled') then c.acceptance
-  when bool_or(d.state = 'held' and coalesce(d.failure, '') not like '{"why":"partial"%') then 'held'
+  when bool_or(d.state = 'held' and not ${IS_PART}) then 'held'
   when c.acceptance = 'pending' or bool_or(d.state in ('pending', 'sending', 'waiting')) then 'pending'
   when (select count(tracking_number) between 1 and count(*) - 1 from packages where consignment_id = c.id) then 'partial'
   else 'accepted' end`;
 
-const FAILURE = sql`(array_agg(d.failure order by d.state, d.id desc) filter (where
+const FAILURE = sql`(array_agg(d.failure order by ${IS_PART}, d.state, d.id desc) filter (where
   case c.acceptance when 'rejected' then d.state = 'rejected' else d.state in ('held', 'waiting') end))[1]`;
 
 const DUE = sql`floor(extract(epoch from min(d.due_at) filter (where d.state = 'waiting')) * 1000)`;

@@ -48,6 +48,20 @@ export const consignmentPart = (members: readonly Member[]): Sql => {
     returning change.unit, c.id, c.carrier_code, c.shipper_id, c.environment, c.order_types)`;
 };
 
+/** What was held of a shipment goes with it. */
+export const supersededPart = (members: readonly Member[]): readonly Sql[] => {
+  const last = members.flatMap(({ ending, after, forgetsNumbers }) =>
+    ending !== undefined && (forgetsNumbers || after.acceptance === 'cancelled') ? [ending.dispatchId] : [],
+  );
+  return given(
+    last,
+    sql`superseded as (
+      update dispatches d set state = 'cancelled', finished_at = ended.finished_at from ended
+      where ended.id = any (${last}::bigint[]) and d.consignment_id = ended.consignment_id and d.id < ended.id
+        and case d.state when 'held' then true else false end)`,
+  );
+};
+
 /** The creates of consignments that go to another carrier; whoever looks for work finds them. */
 export const moveParts = (members: readonly Member[]): readonly Sql[] => {
   const moving = members.filter(({ moveTo }) => moveTo !== undefined);

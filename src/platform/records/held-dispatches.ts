@@ -10,14 +10,17 @@ import { type ConsignmentRecord, lockConsignment } from './consignments.ts';
 import { type DispatchView, findOrder, listDispatches } from './dispatches.ts';
 import { inOne, type OrderStore } from './accept-change.ts';
 import { acceptedOf } from './proof.ts';
+import { failDoubtful } from './reopen.ts';
 import { recordChange } from './settle.ts';
 import { queryAll, queryFirst, queryOne, sql } from './sql.ts';
+import { isUnknownRest } from './standing.ts';
 
 /** What is true at the carrier. */
 export interface ManualResolution {
   /**
    * done: it did what was asked. not_done: nothing of it is left there, so it may be asked again, changed, or
-   * cancelled. rejected: it will not be done; a create frees its reference.
+   * cancelled; of a part whose rest nobody knows of, nothing of that rest. rejected: it will not be done; a create frees
+   * its reference.
    */
   readonly outcome: 'done' | 'not_done' | 'rejected';
   /** With `done`: the numbers that the carrier gave for a create or update, by package. */
@@ -59,6 +62,7 @@ export const resolveDispatch = async (store: OrderStore, resolution: Resolution)
     const effects = effectsOfTruth(held, record, order.inputs, resolution, store.factsOf(record.carrierCode));
     const { state, failure } = effects.dispatch;
     const ending = { dispatchId, lease: undefined, state, failure, endedAtMs: store.nowMs(), calls: [], exchanges: [] };
+    if (failure?.why === 'partial') await failDoubtful(client, dispatchId, failure.problem);
     const change = changeOfEffects(
       beginChange(record, ending),
       { ...order, effects, isRest: held.isPart && truth.outcome === 'done' },
@@ -76,7 +80,7 @@ export const resolveDispatch = async (store: OrderStore, resolution: Resolution)
     return { kind: 'resolved', consignment, dispatch };
   });
 
-type Held = Pick<DispatchView, 'operation' | 'isPart'>;
+type Held = Pick<DispatchView, 'operation' | 'isPart' | 'failure'>;
 
 /** The packages as they are when the dispatch is done. */
 const packagesOf = ({ operation }: Held, record: ConsignmentRecord, { consignment }: Inputs): readonly string[] =>
@@ -112,6 +116,11 @@ const effectsOfTruth = (
   const reason = problem('resolved_by_operator', note);
   switch (truth.outcome) {
     case 'not_done': {
+      if (isUnknownRest(held))
+        return {
+          dispatch: { state: 'held', failure: { why: 'partial', problem: { ...reason, code: 'partial' } } },
+          notices: [],
+        };
       const gone = held.isPart ? ({ acceptance: 'pending', forgetShipment: true } as const) : {};
       return { dispatch: { state: 'held', failure: { why: 'not_done', problem: reason } }, ...gone, notices: [] };
     }

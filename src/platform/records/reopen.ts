@@ -1,6 +1,7 @@
 /** What a retry makes of a held dispatch. */
 import type { PoolClient } from 'pg';
-import { ROUND } from '../../engine/dispatch/ports.ts';
+import { type CallRecord, ROUND } from '../../engine/dispatch/ports.ts';
+import type { Problem } from '../../engine/failure.ts';
 import type { ConsignmentRecord } from './consignments.ts';
 import { type DispatchView, findOrder } from './dispatches.ts';
 import { execute } from './sql.ts';
@@ -46,6 +47,14 @@ export const retryMissing = async (client: PoolClient, { id }: DispatchView, now
       returning regexp_replace(step, '^.*/', '') as step, element)
     insert into draws (dispatch_id, key, value) select ${id}, concat(${ROUND}::text, step, '/', element), '1' from gone
     on conflict (dispatch_id, key) do update set value = (draws.value::int + 1)::text`;
+};
+
+/** Somebody has seen that none of the calls of unknown outcome was done: they are as any that failed. */
+export const failDoubtful = async (client: PoolClient, dispatchId: number, problem: Problem): Promise<void> => {
+  const failed = { as: 'fail', problem } satisfies CallRecord['failed'];
+  await execute(client)`
+    update calls set state = 'failed', verdict = ${JSON.stringify({ failed })}
+    where dispatch_id = ${dispatchId} and state in ('unknown', 'sending')`;
 };
 
 const setWaiting = async (client: PoolClient, id: number, nowMs: number): Promise<void> => {

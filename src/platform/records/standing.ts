@@ -19,6 +19,10 @@ export type Refusal = 'dispatched' | 'cancelled' | 'rejected' | 'create_unknown'
 const UNFINISHED: ReadonlySet<string> = new Set(['pending', 'sending', 'waiting']);
 export const isUnfinished = ({ state }: Pick<DispatchView, 'state'>): boolean => UNFINISHED.has(state);
 
+/** A part exists for certain, and nobody knows of the rest. */
+export const isUnknownRest = ({ isPart, failure }: Pick<DispatchView, 'isPart' | 'failure'>): boolean =>
+  isPart && failure?.why === 'unknown_outcome';
+
 /** `dispatches` in the order they were made. */
 export const standingOf = (
   record: Pick<ConsignmentRecord, 'acceptance' | 'status' | 'packages'>,
@@ -32,8 +36,7 @@ export const standingOf = (
   if (unfinished !== undefined) return { kind: 'busy', dispatch: unfinished };
   const last = held.at(-1);
   const why = (last?.failure?.why ?? 'unknown_outcome') as HeldWhy;
-  const isUnknownRest = last?.isPart === true && why === 'unknown_outcome';
-  if (last !== undefined && (record.acceptance === 'pending' || isUnknownRest))
+  if (last !== undefined && (record.acceptance === 'pending' || isUnknownRest(last)))
     return { kind: 'create_held', dispatch: last, why };
   return { kind: 'accepted', held };
 };

@@ -10,6 +10,7 @@ import {
   moveParts,
   noticeParts,
   packageParts,
+  supersededPart,
 } from './change-parts.ts';
 import { type DeliveryRoom, type DeliveryRooms, type LeasedDelivery, tellOfDeliveries } from './deliveries.ts';
 import { ADOPTION, type Adoption, adoptionProof, eventParts, type NewEvent } from './events.ts';
@@ -114,6 +115,7 @@ const statementOf = (units: readonly Unit[], room: DeliveryRoom | undefined): Sq
     ...labelParts(members),
     ...noticeParts(members, room),
     ...endingParts(endings),
+    ...supersededPart(members),
     ...given(pushes, ...pushParts(pushes, hasNames)),
     ...given(events, eventParts(events)),
     ...given(adoptions, ADOPTION),
@@ -210,7 +212,7 @@ const ENDED = sql`ended as (
     away_since = ending.away_since, failure = ending.failure, result = coalesce(ending.result, d.result), lease = null, lease_until = null,
     finished_at = ending.ended_at
   from ending join ready using (unit) where d.id = ending.id
-  returning ending.unit, d.id, d.consignment_id, d.state)`;
+  returning ending.unit, d.id, d.consignment_id, d.state, d.finished_at)`;
 
 /**
  * Tracking numbers that a carrier gave to whoever asked under a lease. Sandboxes are left out: many of them give one

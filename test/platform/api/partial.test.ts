@@ -38,15 +38,17 @@ const LOST = 0;
 let refusing: Record<string, number>;
 let asked: string[];
 let keys: Record<string, string>;
+let hasLabels: boolean;
 beforeEach(() => {
-  [refusing, asked, keys] = [{}, [], {}];
+  [refusing, asked, keys, hasLabels] = [{}, [], {}, true];
   api.state.wire = ({ method, url, headers }) => {
     const { pathname } = new URL(url);
     const name = pathname.split('/').at(-1) ?? '';
     asked.push(`${method} ${pathname}`);
     keys[name] = String(headers['key']);
     const status = refusing[name];
-    const made = { number: `T-${name}`, label: Buffer.from('%PDF-1.4\n%%EOF\n').toString('base64') };
+    const label = hasLabels ? Buffer.from('%PDF-1.4\n%%EOF\n').toString('base64') : undefined;
+    const made = { number: `T-${name}`, label };
     const said: WireOutcome = status === undefined ? answer(200, made) : answer(status, { message: `no ${name}` });
     return Promise.resolve(status === LOST ? reset : said);
   };
@@ -136,12 +138,13 @@ describe('a create that is done in part', () => {
     expect(asked).toEqual(['POST /parcels/P2']);
   });
 
-  it('is proved by no push about one of its parcels, as nobody knows of the others', async () => {
-    refusing = { P2: LOST };
-    const named = order({ ...THREE, 'consignmentDetails.consignmentNumber': 'CON-PART' });
+  it.each(['P1', 'P2'])('is proved by no push while nobody knows of %s, as others may be missing', async (lost) => {
+    refusing = { [lost]: LOST };
+    const consignmentNumber = `CON-${lost}`;
+    const named = order({ ...THREE, 'consignmentDetails.consignmentNumber': consignmentNumber });
     await shop.create(named, { prefer: 'respond-async' });
     const { token } = await api.issue('carriers/parcels', { environment: 'production' });
-    const said = { value: 'N-1', consignmentNumber: 'CON-PART' };
+    const said = { value: `N-${lost}`, consignmentNumber };
     const push = async (carrierStatus: string) =>
       await api.as(token).post('/v2/carriers/parcels/statuses', { ...said, carrierStatus });
     expect((await push('PICKED_UP')).status).toBe(200);
@@ -181,6 +184,35 @@ describe('a create that is done in part', () => {
 });
 
 const instructed = () => shop.change({ deliveryInstructions: 'ring twice' });
+const toOther = () => shop.change({}, { carrier: { code: 'rigid' } });
+
+describe.each([
+  ['cancel', () => shop.cancel(), []],
+  ['update that cancels first', instructed, ['parcels']],
+  ['move to another carrier', toOther, ['rigid']],
+])('a %s of what is there in part', (_, ask, makers) => {
+  it('leaves the missing package to a retry where the carrier refuses it', async () => {
+    hasLabels = false;
+    await createPart();
+    refusing = { 'T-P1': 409 };
+    await ask();
+    expect(asked).toEqual(['DELETE /parcels/T-P1']);
+    const { reason } = PARTIAL;
+    expect(await shop.read()).toMatchObject({ acceptance: 'partial', reason, trackingDetails: tracked('P1', 'P3') });
+    [refusing, asked] = [{}, []];
+    expect(entry(await shop.retry())).toMatchObject({ acceptance: 'accepted' });
+    expect(asked).toEqual(['POST /parcels/P2']);
+  });
+
+  it('lets go of it with the parcels that were made', async () => {
+    hasLabels = false;
+    await createPart();
+    refusing = {};
+    expect((await ask()).status).toBe(200);
+    expect(await heldOne()).toBeUndefined();
+    expect(asked.filter((one) => one === 'POST /parcels/P2')).toEqual(makers.map(() => 'POST /parcels/P2'));
+  });
+});
 
 describe('an update of what is there in part', () => {
   it('is refused where the carrier would take it for the part', async () => {
@@ -252,6 +284,27 @@ describe('an operator, who looked at the carrier,', () => {
     refusing = {};
     expect(entry(await shop.retry())).toMatchObject({ acceptance: 'accepted' });
     expect(asked).toEqual(['POST /pickups', 'POST /parcels/P1', 'POST /parcels/P2', 'POST /parcels/P3']);
+  });
+});
+
+describe('an operator, who looked for a package that nobody knew of,', () => {
+  it('says that it is not there: what exists stays, and the package is made', async () => {
+    await createPart();
+    refusing = { P2: LOST };
+    await shop.retry();
+    expect(await shop.read()).toMatchObject({ acceptance: 'held', trackingDetails: tracked('P1', 'P3') });
+    const [{ id }] = (await api.sql(`select id from dispatches where state = 'held' and ${LAST}`)) as [{ id: number }];
+    const resolved = await admin.post(`/admin/dispatches/${id}/resolve`, { outcome: 'not_done', note: 'No P2 there' });
+    expect(resolved.body).toMatchObject({ state: 'held', acceptance: 'accepted' });
+    expect(await shop.read()).toMatchObject({ ...PARTIAL, reason: { code: 'partial', message: 'No P2 there' } });
+    const before = keys['P2'];
+    [refusing, asked] = [{}, []];
+    expect(entry(await shop.retry())).toMatchObject({
+      acceptance: 'accepted',
+      trackingDetails: tracked('P1', 'P2', 'P3'),
+    });
+    expect(asked).toEqual(['POST /parcels/P2']);
+    expect(keys['P2']).not.toBe(before);
   });
 });
 
