@@ -1,9 +1,11 @@
 /** The routes under /_control: what the running simulator offers, over HTTP. */
+import { type Static, type TSchema, Type } from 'typebox';
 import { Failure } from '../../engine/failure.ts';
+import { validator } from '../../engine/validate.ts';
 import { isMap } from '../../engine/value.ts';
 import { readBehaviour } from './behaviour.ts';
 import { plain } from './host.ts';
-import { isJourney, JOURNEYS } from './progress.ts';
+import { type Journey, JOURNEYS } from './progress.ts';
 import { JSON_TYPE, type SimulatedAnswer } from './wording.ts';
 import type { Simulator } from './running.ts';
 
@@ -14,7 +16,7 @@ const ok = (tree: unknown): SimulatedAnswer => ({
   from: 'control',
 });
 
-/** `GET` carriers, requests, pushes, shipments; `POST` advance, play, behave, push-to, clear. A body is an object, mostly with `carrier`. */
+/** `GET` carriers, accounts, requests, pushes, shipments; `POST` advance, play, behave, push-to, clear. A body is an object, mostly with `carrier`. */
 export const control = async (
   method: string,
   path: string,
@@ -61,10 +63,23 @@ const read = (path: string, { carriers, accounts, requests, pushes, shipments }:
   }
 };
 
-const textAt = (given: Readonly<Record<string, unknown>>, key: string): string | undefined => {
-  const value = given[key];
-  if (value === undefined || typeof value === 'string') return value;
-  throw new Failure(`${key} must be text`, { code: 'control_invalid' });
+const Target = Type.Object({
+  url: Type.String({ format: 'http-url' }),
+  secrets: Type.Optional(Type.Record(Type.String(), Type.String())),
+});
+const Moving = Type.Object({
+  number: Type.Optional(Type.String()),
+  reference: Type.Optional(Type.String()),
+  status: Type.Optional(Type.String()),
+  journey: Type.Optional(Type.Enum(Object.keys(JOURNEYS) as Journey[])),
+  intervalMs: Type.Optional(Type.Number({ minimum: 0, maximum: 3_600_000 })),
+});
+
+/** Throws a `Failure` that names the key and what it may be. */
+const checked = <S extends TSchema>(schema: S, given: unknown): Static<S> => {
+  const read = validator(schema)(given);
+  if (read.ok) return read.value;
+  throw new Failure(read.issues.map(({ message }) => message).join('; '), { code: 'control_invalid' });
 };
 
 const write = async (
@@ -74,27 +89,19 @@ const write = async (
 ): Promise<SimulatedAnswer> => {
   if (path === '/clear') return ok(running.clear() ?? {});
   if (path === '/push-to') {
-    const [url = '', secrets = {}] = [textAt(given, 'url'), given['secrets']];
-    if (!URL.canParse(url) || !isMap(secrets)) return plain(400, 'push-to needs a url, and secrets by carrier');
-    return ok(running.pushTo({ url, secrets: secrets as Record<string, string> }) ?? {});
+    const { url, secrets = {} } = checked(Target, given);
+    return ok(running.pushTo({ url, secrets }) ?? {});
   }
   const { carrier: code, ...rest } = given;
   if (typeof code !== 'string' || running.carriers[code] === undefined)
     return plain(404, `there is no carrier ${String(code)}`);
-  const [number, reference] = [textAt(given, 'number'), textAt(given, 'reference')];
-  const which = { ...(number === undefined ? {} : { number }), ...(reference === undefined ? {} : { reference }) };
   switch (path) {
     case '/behave':
       return ok(running.behave(code, readBehaviour(rest)) ?? {});
     case '/advance':
-      return ok({ events: await running.advance(code, { ...which, status: textAt(given, 'status') ?? '' }) });
-    case '/play': {
-      const { journey = 'delivered', intervalMs = 1_000 } = given;
-      const isInterval = typeof intervalMs === 'number' && intervalMs >= 0 && intervalMs <= 3_600_000;
-      if (!isJourney(journey)) return plain(400, `journey must be one of ${Object.keys(JOURNEYS).join(', ')}`);
-      if (!isInterval) return plain(400, 'intervalMs must be a number from 0 to 3600000');
-      return ok({ events: await running.play(code, { ...which, journey, intervalMs }) });
-    }
+      return ok({ events: await running.advance(code, { status: '', ...checked(Moving, rest) }) });
+    case '/play':
+      return ok({ events: await running.play(code, checked(Moving, rest)) });
     default:
       return plain(404, 'there are advance, play, behave, push-to and clear');
   }

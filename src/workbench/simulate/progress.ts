@@ -1,13 +1,13 @@
 /** Moves shipments on, and tells the platform where the carrier calls it by itself. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure, messageOf } from '../../engine/failure.ts';
-import type { Account } from '../../engine/dispatch/ports.ts';
 import { signWebhook } from '../../engine/statuses/carrier-webhook.ts';
 import { environmentOf } from '../engine-run.ts';
 import { withAt, writeDocument } from './document.ts';
 import { partFor } from './track.ts';
-import type { Call, Scenes } from './scenes.ts';
-import { type Book, numbersOf, type Shipment } from './shipments.ts';
+import type { Host } from './host.ts';
+import type { Call } from './scenes.ts';
+import { numbersOf, type Shipment } from './shipments.ts';
 import { eventListOf, type Sample, samplesOf, type Told } from './tracking.ts';
 
 const ON_THE_WAY = ['Order Picked Up', 'In Transit', 'At Facility', 'Out for Delivery'];
@@ -18,7 +18,6 @@ export const JOURNEYS = {
   returned: [...ON_THE_WAY, 'Delivery Failed', 'Returned to Origin'],
 } as const;
 export type Journey = keyof typeof JOURNEYS;
-export const isJourney = (name: unknown): name is Journey => typeof name === 'string' && Object.hasOwn(JOURNEYS, name);
 
 export interface PushTarget {
   /** The platform's, e.g. `http://127.0.0.1:8080`. */
@@ -35,16 +34,6 @@ export interface Pushed {
   readonly result: number | string;
 }
 
-/** One simulated carrier, as far as its progress is concerned. */
-export interface Moving {
-  readonly scenes: Scenes;
-  readonly book: Book;
-  readonly account: Account;
-  /** Where the platform said it wants to be called. */
-  webhookUrl: string | undefined;
-  nowMs(): number;
-}
-
 export interface Outside {
   readonly target: () => PushTarget | undefined;
   readonly pushed: (push: Pushed) => void;
@@ -57,7 +46,7 @@ export interface Which {
   readonly reference?: string;
 }
 
-const packagesOf = ({ book }: Moving, { number, reference }: Which): readonly (readonly [Shipment, string])[] => {
+const packagesOf = ({ book }: Host, { number, reference }: Which): readonly (readonly [Shipment, string])[] => {
   const found = book.list().filter((shipment) => {
     const words = [...shipment.roles, ...shipment.words];
     return words.some(([role, word]) => word === (role.startsWith('order.') ? reference : number));
@@ -78,7 +67,7 @@ export interface Advanced {
 
 /** `status`: ours, as `In Transit`, or a code of the carrier's own. Throws a `Failure` where no case shows it. */
 export const advance = async (
-  moving: Moving,
+  moving: Host,
   { status, at, ...which }: Which & { readonly status: string; readonly at?: number },
   outside: Outside,
 ): Promise<readonly Advanced[]> => {
@@ -109,7 +98,7 @@ const pick = (samples: readonly Sample[], status: string): Sample | undefined =>
 
 /** A whole journey; before each status a wait of `intervalMs`, so that the answer to a create is out before. */
 export const play = async (
-  moving: Moving,
+  moving: Host,
   {
     journey = 'delivered',
     intervalMs = 1_000,
@@ -134,7 +123,7 @@ export const play = async (
 const PUSH_TIMEOUT_MS = 30_000;
 
 const push = async (
-  moving: Moving,
+  moving: Host,
   told: Told,
   shipment: Shipment,
   number: string,
@@ -176,7 +165,7 @@ const push = async (
   pushed({ carrier: code, url, body: body.toString(), result });
 };
 
-const signed = async ({ scenes, account, nowMs }: Moving, request: Parameters<typeof signWebhook>[1]) => {
+const signed = async ({ scenes, account, nowMs }: Host, request: Parameters<typeof signWebhook>[1]) => {
   const { carrier } = scenes;
   const { webhook } = carrier.statuses;
   if (webhook === undefined) return { headers: {}, query: {} };

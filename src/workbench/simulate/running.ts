@@ -3,7 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import type { CaseFiles } from '../cases/read.ts';
 import type { Behaviour } from './behaviour.ts';
-import type { Advanced, Journey, Moving, Pushed, PushTarget, Which } from './progress.ts';
+import type { Host } from './host.ts';
+import type { Advanced, Journey, Pushed, PushTarget, Which } from './progress.ts';
 import type { Shipment } from './shipments.ts';
 
 export interface SimulatorOptions {
@@ -39,7 +40,7 @@ export interface Simulator {
   /** What a profile writes as the URL of its environment, by code. */
   readonly carriers: Readonly<Record<string, string>>;
   /** What each accepts: the examples of its profile. */
-  readonly accounts: Readonly<Record<string, Pick<Moving['account'], 'credentials' | 'settings'>>>;
+  readonly accounts: Readonly<Record<string, Pick<Host['account'], 'credentials' | 'settings'>>>;
   /** The newest 1,000, oldest first. */
   readonly requests: readonly LoggedRequest[];
   readonly pushes: readonly Pushed[];
