@@ -5,8 +5,7 @@ import { formatDuration } from '../../engine/duration.ts';
 import type { Answer, Exchange } from '../cases/schema.ts';
 import type { Sent } from '../cases/fake-carrier.ts';
 import { contentTypeOf } from '../cases/requests.ts';
-import { bodyOf } from '../scaffold/sample.ts';
-import { sampleOfShape } from '../scaffold/shape.ts';
+import { partsOf } from '../scaffold/sample.ts';
 
 /** Writes the exchanges of the case of that name, one after the other; `files` are what then lies beside it. */
 export const createCaseWriter = (name: string) => {
@@ -30,10 +29,7 @@ export const createCaseWriter = (name: string) => {
       return decoded.ok ? { form: decoded.body } : {};
     }
     // Its boundary is drawn anew each time: its parts are compared.
-    if (codec === 'multipart') {
-      const parts = bodyOf(bytes, { 'content-type': contentType ?? '' }, 'the request');
-      return parts === undefined ? {} : { multipart: sampleOfShape(parts.shape) };
-    }
+    if (codec === 'multipart') return { multipart: partsOf(bytes, contentType, 'the request') };
     return codec === 'text' ? { text: bytes.toString('utf8') } : { base64: bytes.toString('base64') };
   };
 

@@ -1,4 +1,6 @@
 /** Reads calls that a program has kept: a HAR of a browser or proxy (HTTP Archive 1.2), a collection of Postman (2.x). */
+import { collectRepeats } from '../../engine/codecs/codec.ts';
+import { encoderNamed } from '../../engine/codecs/codecs.ts';
 import { isMap, valueAt } from '../../engine/value.ts';
 import { harContent, harHeaders } from '../replay/recognise.ts';
 import { formData, withVariables } from './read-http.ts';
@@ -70,21 +72,20 @@ const callOf = (
   const url = textOf(request['url']) || textOf(valueAt(request['url'], 'raw'));
   const body = request['body'];
   const mode = textOf(valueAt(body, 'mode'));
-  const fields = named(valueAt(body, mode), 'key');
   const isXml = textOf(valueAt(body, 'options', 'raw', 'language')) === 'xml';
-  const parts =
-    mode === 'formdata' ? formData(listOf(valueAt(body, mode)).filter(on).map(partOf), () => undefined) : undefined;
-  const type = parts?.contentType ?? (mode === 'urlencoded' ? 'application/x-www-form-urlencoded' : undefined);
-  const typed: Headers = type === undefined ? {} : { 'content-type': type };
+  const sent =
+    mode === 'formdata'
+      ? formData(listOf(valueAt(body, mode)).filter(on).map(partOf), () => undefined)
+      : mode === 'urlencoded'
+        ? encoderNamed('form').encode(collectRepeats(named(valueAt(body, mode), 'key')))
+        : undefined;
   const headers = {
     ...(isXml ? { 'content-type': 'application/xml' } : {}),
     ...authHeaders(auth),
     ...lowerCased(named(request['header'], 'key')),
-    ...typed,
+    ...(sent && { 'content-type': sent.contentType }),
   };
-  const bytes =
-    parts?.bytes ??
-    Buffer.from(mode === 'urlencoded' ? String(new URLSearchParams(fields)) : textOf(valueAt(body, 'raw')));
+  const bytes = Buffer.from(sent?.bytes ?? textOf(valueAt(body, 'raw')));
   const answers = responses.map((one): Answer => {
     const kind = lowerCased(named(one['header'], 'key'))['content-type'];
     return answerOf(Number(one['code']) || 200, Buffer.from(textOf(one['body'])), kind);

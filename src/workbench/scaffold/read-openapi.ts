@@ -15,7 +15,8 @@ const mapOf = (value: unknown): Fields => (isMap(value) ? value : {});
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-export interface Described {
+/** What a description of calls, OpenAPI or WSDL, says of a carrier. */
+export interface DescribedApi {
   readonly calls: readonly Call[];
   readonly name?: string | undefined;
   readonly url?: string | undefined;
@@ -29,7 +30,7 @@ export const isOpenApi = (document: unknown): document is Fields =>
   isMap(document) && (document['openapi'] !== undefined || document['swagger'] !== undefined);
 
 /** `from`: the file. Throws a `Failure` when the document has no paths. */
-export const readOpenApi = (document: Fields, from: string): Described => {
+export const readOpenApi = (document: Fields, from: string): DescribedApi => {
   if (!isMap(document['paths']))
     throw new Failure(`${from} is no OpenAPI document: it has no paths`, { code: 'openapi_unreadable' });
   const operations = new Map<string, Fields>();
@@ -212,7 +213,7 @@ const serversIn = (servers: unknown) =>
     });
 export const IS_TEST = /sandbox|test|stag|demo|uat|\bdev\b|wwwcie|mock/i;
 
-const hostsOf = (document: Fields): Pick<Described, 'url' | 'sandboxUrl'> => {
+const hostsOf = (document: Fields): Pick<DescribedApi, 'url' | 'sandboxUrl'> => {
   const host = textOf(document['host']);
   const swagger =
     host === undefined ? [] : serversIn([{ url: `https://${host}${textOf(document['basePath']) ?? ''}` }]);

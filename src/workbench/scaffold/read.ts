@@ -5,7 +5,7 @@ import { readXml, type XmlElement } from '../../engine/codecs/xml.ts';
 import { messageOf } from '../../engine/failure.ts';
 import { isHar, isPostman, readHar, readPostman } from './read-collection.ts';
 import { hasCurl, hasMessage, readCurl, readMessages } from './read-http.ts';
-import { type Described, isOpenApi, readOpenApi } from './read-openapi.ts';
+import { type DescribedApi, isOpenApi, readOpenApi } from './read-openapi.ts';
 import { isSchema, readSchemas } from './read-schema.ts';
 import { answerOf, bodyOf, type Call, unreadable } from './sample.ts';
 import { wordsIn } from './shape.ts';
@@ -17,7 +17,7 @@ export interface SampleFile {
 
 export interface Material {
   readonly calls: readonly Call[];
-  readonly documents: readonly Described[];
+  readonly documents: readonly DescribedApi[];
   /** What was seen and not used, and why. */
   readonly ignored: readonly string[];
 }
@@ -25,8 +25,8 @@ export interface Material {
 /** Throws a `Failure` that names the file when one is in no shape to be read. */
 export const readMaterial = (files: readonly SampleFile[]): Material => {
   const calls: Call[] = [];
-  const documents: Described[] = [];
-  const ignored: string[] = [];
+  const documents: DescribedApi[] = [];
+  const unread: { readonly name: string; readonly why: string }[] = [];
   const schemas: { from: string; root: XmlElement }[] = [];
   const used = new Set<string>();
   const beside = (name: string): Buffer | undefined => {
@@ -40,7 +40,7 @@ export const readMaterial = (files: readonly SampleFile[]): Material => {
     const whole = bytes.toString('utf8');
     const text = whole.replace(/^\uFEFF/, '');
     const start = text.trimStart();
-    if (!Buffer.from(whole).equals(bytes)) ignored.push(`${name}: it is no text`);
+    if (!Buffer.from(whole).equals(bytes)) unread.push({ name, why: 'it is no text' });
     else if (start.startsWith('<')) {
       const root = rootOf(text);
       if (root !== undefined && isSchema(root)) schemas.push({ from: name, root });
@@ -53,7 +53,7 @@ export const readMaterial = (files: readonly SampleFile[]): Material => {
       else if (isHar(document)) calls.push(...readHar(document, name));
       else if (isPostman(document)) calls.push(...readPostman(document, name));
       else bodies.push(file);
-    } else ignored.push(`${name}: it is no request, body, collection or description that is known here`);
+    } else unread.push({ name, why: 'it is no request, body, collection or description that is known here' });
   }
   if (schemas.length > 0) documents.push({ calls: readSchemas(schemas), authOf: () => undefined, ignored: [] });
   calls.push(...paired(bodies.filter(({ name }) => !used.has(name))));
@@ -61,7 +61,7 @@ export const readMaterial = (files: readonly SampleFile[]): Material => {
     calls,
     documents,
     ignored: [
-      ...ignored.filter((line) => !used.has(line.split(':')[0] ?? '')),
+      ...unread.filter(({ name }) => !used.has(name)).map(({ name, why }) => `${name}: ${why}`),
       ...documents.flatMap((one) => one.ignored),
     ],
   };

@@ -1,7 +1,7 @@
 /** What somebody has of a carrier, whatever the format: calls, each with where it was found. */
 import { codecOf, collectRepeats, DEFAULT_DECODE_LIMITS, parseMediaType } from '../../engine/codecs/codec.ts';
 import { decoderNamed } from '../../engine/codecs/codecs.ts';
-import { splitMultipart } from '../../engine/codecs/multipart.ts';
+import { type Part, splitMultipart } from '../../engine/codecs/multipart.ts';
 import { isElement, isNamespaceDeclaration, ownText, readXml, type XmlElement } from '../../engine/codecs/xml.ts';
 import { Failure, messageOf } from '../../engine/failure.ts';
 import { type BodyShape, shapeOfSample } from './shape.ts';
@@ -60,11 +60,7 @@ export const bodyOf = (bytes: Buffer, headers: Headers, from: string): Body | un
   const contentType = headers['content-type'];
   const { type } = parseMediaType(contentType);
   if (type.startsWith('multipart/')) {
-    const parts = splitMultipart(bytes, contentType, DEFAULT_DECODE_LIMITS).map((part, at) => [
-      part.name ?? String(at),
-      partOf(part, from),
-    ]) as [string, unknown][];
-    return { format: 'multipart', isShown: true, shape: shapeOfSample(collectRepeats(parts)) };
+    return { format: 'multipart', isShown: true, shape: shapeOfSample(partsOf(bytes, contentType, from)) };
   }
   if (text.startsWith('<')) return xmlBody(text, headers, from);
   const format = codecOf(contentType) === 'form' || !/^[[{"]/.test(text) ? 'form' : 'json';
@@ -73,7 +69,13 @@ export const bodyOf = (bytes: Buffer, headers: Headers, from: string): Body | un
   return { format, isShown: true, shape: shapeOfSample(decoded.body) };
 };
 
-type Part = ReturnType<typeof splitMultipart>[number];
+/** A multipart body as the codec writes it. Throws as `bodyOf` does. */
+export const partsOf = (bytes: Buffer, contentType: string | undefined, from: string): Record<string, unknown> =>
+  collectRepeats(
+    splitMultipart(bytes, contentType, DEFAULT_DECODE_LIMITS).map(
+      (part, at) => [part.name ?? String(at), partOf(part, from)] as const,
+    ),
+  );
 
 /** A part as the codec writes it: with its own type and file name, where it has them. */
 const partOf = ({ bytes, contentType, filename }: Part, from: string): unknown => {

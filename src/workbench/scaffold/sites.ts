@@ -1,6 +1,6 @@
 /** The fields of a carrier's body, each with all that tells what it is, and which fields of a consignment are called so. */
 import type { BodyFormat } from './sample.ts';
-import { type BodyShape, exampleOf, type Scalar, wordsIn } from './shape.ts';
+import { type BodyShape, exampleOf, leavesOf, type Scalar, wordsIn } from './shape.ts';
 import { unitIn } from './values.ts';
 import { type End, END_MEANINGS, ENDS, type Inside, LISTS, type Meaning, MEANINGS } from './vocabulary.ts';
 
@@ -31,19 +31,13 @@ const listKindOf = (name: string, elements: readonly BodyShape[]): 'package' | '
   const [first] = elements;
   if (first?.kind !== 'map') return undefined;
   const names = wordsIn(name);
-  const inner = new Set(namesIn(first).flatMap(wordsIn));
+  const inner = new Set(leavesOf(first).flatMap(({ path }) => path.flatMap(wordsIn)));
   if (['city', 'town', 'suburb', 'street', 'postcode', 'postal', 'zip'].some((word) => inner.has(word)))
     return undefined;
   const has = (kind: keyof typeof LISTS): boolean => LISTS[kind].has.some((word) => inner.has(word));
   const isNamed = (kind: keyof typeof LISTS): boolean => LISTS[kind].names.some((word) => names.includes(word));
   return (['sku', 'package'] as const).find((kind) => isNamed(kind) && has(kind));
 };
-const namesIn = (shape: BodyShape): string[] =>
-  shape.kind === 'map'
-    ? shape.fields.flatMap(({ name, shape: inner }) => [name, ...namesIn(inner)])
-    : shape.kind === 'list'
-      ? shape.of.flatMap(namesIn)
-      : [];
 
 /** A map of XML that would be a list, were there more than one. */
 export const elementsOf = (name: string, shape: BodyShape, format: BodyFormat, inside: Inside) => {

@@ -89,9 +89,8 @@ export const canonical = (
     case 'number':
       return Number(text);
     case 'weight':
-      return unit === 'KG' || unit === 'LB' ? Number(text) : convert(text, unit, ourUnit(unit));
     case 'length':
-      return unit === 'CM' || unit === 'IN' ? Number(text) : convert(text, unit, ourUnit(unit));
+      return unit === ourUnit(unit) ? Number(text) : convert(text, unit, ourUnit(unit));
     case 'day': {
       const [, year, month, day, hour = '10', minute = '00', second = '00', first = '', mark, other = '', late] =
         DAY.exec(text) ?? [];
