@@ -1,3 +1,4 @@
+import { ABOUT, ASKED_NAMES, askedOf } from '../../src/engine/ask/operations.ts';
 import { Answer } from '../../src/engine/consignment/answer.ts';
 import { Consignment } from '../../src/engine/consignment/consignment.ts';
 import { StatusUpdate } from '../../src/engine/statuses/status-update.ts';
@@ -171,11 +172,35 @@ const DIRECTIVES: Directives = {
       ],
     ),
   reasons: () => REASONS.map((reason) => `\`${reason}\``).join(' '),
-  roots: () =>
+  asked: () =>
     table(
-      ['root', 'is'],
-      ROOTS.map((root) => [`\`${root}\``, ROOT_MEANINGS[root]]),
+      ['operation', '', 'sees', 'effect'],
+      ASKED_NAMES.map((name) => {
+        const { description, sees, effect } = askedOf(name);
+        return [code(name), description, sees.map(code).join(' '), effect === undefined ? '' : 'yes'];
+      }),
     ),
+  results: () =>
+    ASKED_NAMES.flatMap((name) => {
+      const { items, ...shape } = (askedOf(name).result ?? {}) as Fields;
+      const lines = [...fieldLines(items ?? shape)].map((line) => `  ${line}`);
+      const none = `- ${code(name)}: nothing`;
+      return lines.length === 1 && items === undefined && shape.properties === undefined
+        ? [none]
+        : [`- ${code(name)}:${items === undefined ? '' : ' a list, of which each has'}`, ...lines];
+    }).join('\n'),
+  roots: (of) =>
+    of === 'asked'
+      ? Object.entries(ABOUT)
+          .flatMap(([name, shape]) => [
+            `- ${code(name)}:`,
+            ...[...fieldLines(shape as object)].map((line) => `  ${line}`),
+          ])
+          .join('\n')
+      : table(
+          ['root', 'is'],
+          ROOTS.map((root) => [`\`${root}\``, ROOT_MEANINGS[root]]),
+        ),
   positions: () =>
     table(
       ['position', 'sees'],

@@ -21,6 +21,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
   retry: '[retry](#limits-and-retries)',
   outcomes: '[outcomes](#outcomes)',
   body: '[body](#bodies)',
+  asked: '[operation](#prices-slots-pickups-manifests)',
   step: '[step](#steps)',
   undo: '[step](#steps) without id, forEach, batch, parallel, undo',
   login: '[step](#steps) without id, forEach, batch, parallel, undo',

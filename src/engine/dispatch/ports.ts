@@ -1,4 +1,5 @@
 /** What running an operation needs: implemented by the records, the transport and the case runner. */
+import type { AskedRoot } from '../ask/operations.ts';
 import type { Accepted } from '../consignment/answer.ts';
 import type { Problem } from '../failure.ts';
 import type { Carrier, EnvironmentName, Limits, Operation, OperationName, OutcomeWord } from '../profile/carrier.ts';
@@ -19,7 +20,7 @@ export interface Account {
 }
 
 /** The recorded inputs of an operation: the roots that do not come from answers. */
-export interface Inputs {
+export interface Inputs extends Partial<Readonly<Record<AskedRoot, unknown>>> {
   readonly consignment?: unknown;
   readonly service?: unknown;
   readonly shipment?: unknown;

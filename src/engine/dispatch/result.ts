@@ -1,4 +1,5 @@
 /** What the answers of an operation come to, checked against the contract. */
+import { checkAsked } from '../ask/operations.ts';
 import { Answer, type ItemTrackDetails, Label, type Accepted, type AcceptedPackage } from '../consignment/answer.ts';
 import type { Consignment } from '../consignment/consignment.ts';
 import { type Place, type Problem, problem } from '../failure.ts';
@@ -29,7 +30,7 @@ const wasNotCalled = (answers: Readonly<Record<string, unknown>>): boolean =>
 /**
  * By operation: `create` and `update` → `Accepted` (update: undefined when there is no result), `lookup` → `Answer`,
  * or undefined for "not created"; `track` → status updates; `label` → `FetchedLabel`s; `register` → what it yields;
- * `cancel` → `Cancelled`; the others → undefined.
+ * `cancel` → `Cancelled`; `probe`, `unregister` → undefined; those asked for by themselves → as their table says.
  */
 export const interpretResult = (
   run: Run,
@@ -70,6 +71,8 @@ export const interpretResult = (
     case 'probe':
     case 'unregister':
       return NOTHING;
+    default:
+      return withValue(checkAsked(run.operation.name, yielded), place, (value) => ({ ok: true, value }));
   }
 };
 

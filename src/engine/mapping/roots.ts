@@ -6,6 +6,12 @@ export const ROOT_MEANINGS = {
   shipment:
     'What the carrier returned: `{ trackingNumber, memo, packages: [{ itemReferenceNumber, trackingNumber, memo }] }`.',
   remark: 'The shipper’s reason for a `cancel`.',
+  pickup: 'What `pickup` books and `cancelPickup` cancels.',
+  manifest: 'What `manifest` closes out.',
+  search: 'What `locations` looks for.',
+  address: 'What `validateAddress` checks.',
+  slotQuery: 'What `slots` asks for, beside the consignment.',
+  slot: 'What `reserveSlot`, `confirmSlot` and `releaseSlot` are about.',
   item: 'The current element of a `forEach`; in a `track` without `batch`, the package.',
   items: 'The current batch, with `batch`.',
   index: 'The position of `item`, from 0.',
@@ -34,7 +40,9 @@ export const ROOTS = Object.keys(ROOT_MEANINGS) as readonly Root[];
 export const isRoot = (name: string): name is Root => Object.hasOwn(ROOT_MEANINGS, name);
 
 const AUTHS = ['settings', 'credentials', 'environment', 'tables', 'now', 'sentAt'] as const;
-const AT_HAND = ['consignment', 'service', 'shipment', 'remark', 'item', 'items', 'index'] as const;
+const ORDER = ['consignment', 'service', 'shipment', 'remark'] as const;
+const ASKED = ['pickup', 'manifest', 'search', 'address', 'slotQuery', 'slot'] as const;
+const AT_HAND = [...ORDER, ...ASKED, 'item', 'items', 'index'] as const;
 const RUN = ['settings', 'environment', 'tables', 'steps', 'response', 'now', 'sentAt', 'idempotencyKey'] as const;
 const KEPT = [...AT_HAND, ...RUN, 'webhook'] as const;
 const SENT = [...AT_HAND, ...RUN, 'credentials', 'auths'] as const;
@@ -53,7 +61,7 @@ const SEEN = {
   signature: [...AUTHS, 'request'],
   signatureFormat: [...AUTHS, 'request', 'signature'],
   loginOutcomes: ['settings', 'environment', 'tables', 'now', 'sentAt', 'response'],
-  variant: ['consignment', 'service', 'shipment', 'remark', 'tables'],
+  variant: [...ORDER, ...ASKED, 'tables'],
   forEach: KEPT,
   request: SENT,
   register: [...SENT, 'webhook'],

@@ -4,6 +4,7 @@
  */
 import type { Mapping } from '../mapping/mapping.ts';
 import type { Place } from '../failure.ts';
+import { ASKED_NAMES, askedOf, isAsked } from '../ask/operations.ts';
 import type { TableStatus, Reason } from '../statuses/status.ts';
 import type { AUTH_KINDS } from './language/auths.ts';
 import type { Value, Values } from './language/field.ts';
@@ -101,7 +102,25 @@ export const OPERATIONS = Object.keys(operationKeys) as readonly OperationName[]
 export const isOperation = (name: string): name is OperationName => Object.hasOwn(operationKeys, name);
 
 /** Operations that ask and change nothing at the carrier: not fenced, repeated freely. */
-export const READS: ReadonlySet<string> = new Set<OperationName>(['track', 'label', 'lookup', 'probe']);
+export const READS: ReadonlySet<string> = new Set<OperationName>([
+  ...(['track', 'label', 'lookup', 'probe'] as const),
+  ...ASKED_NAMES.filter((name) => askedOf(name).effect === undefined),
+]);
+
+/** Operations whose answer has to be read: without a result they would do nothing. */
+export const RESULT_NEEDED: ReadonlySet<OperationName> = new Set<OperationName>([
+  ...(['create', 'lookup', 'track'] as const),
+  ...ASKED_NAMES.filter((name) => askedOf(name).result !== undefined),
+]);
+/** Those that may leave something in the memo. */
+export const REMEMBERING: ReadonlySet<OperationName> = new Set<OperationName>([
+  ...(['create', 'update', 'lookup'] as const),
+  ...ASKED_NAMES,
+]);
+
+/** Done twice is done, unless the profile says otherwise. */
+export const isRepeatable = (name: OperationName): boolean =>
+  isAsked(name) ? askedOf(name).effect === 'natural' : name === 'update' || name === 'cancel';
 
 export interface Operation {
   readonly name: OperationName;

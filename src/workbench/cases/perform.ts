@@ -1,4 +1,5 @@
 /** Steps of a case that ask the carrier: which operation runs with which inputs, how it ends, and what it leaves behind. */
+import { ABOUT, type AskedName, ASKED_ROOTS, askedOf, isAsked } from '../../engine/ask/operations.ts';
 import { batchesOf } from '../../engine/dispatch/batches.ts';
 import type { Accepted } from '../../engine/consignment/answer.ts';
 import type { Consignment } from '../../engine/consignment/consignment.ts';
@@ -12,7 +13,9 @@ import { formatPlace, problem } from '../../engine/failure.ts';
 import { downloadLabel } from '../../engine/labels/fetch.ts';
 import type { Operation, OperationName, ServiceRow } from '../../engine/profile/carrier.ts';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
-import type { ValuePath } from '../../engine/value.ts';
+import type { Root } from '../../engine/mapping/roots.ts';
+import { type Validated, validator } from '../../engine/validate.ts';
+import { isMap, type ValuePath } from '../../engine/value.ts';
 import { performerOf, repeatablePorts } from '../engine-run.ts';
 import type { FakeCarrier } from './fake-carrier.ts';
 import { overlay } from './read.ts';
@@ -56,7 +59,9 @@ export const performStep = async (story: Story, step: Step, name: OperationName,
     });
   };
   const { outcome, updates } =
-    name === 'track' ? await trackAll(story, ask) : { outcome: await ask(inputsOf(story, step, name)), updates: [] };
+    name === 'track'
+      ? await trackAll(story, ask)
+      : { outcome: await ask(isAsked(name) ? askedInputs(story, name) : inputsOf(story, step, name)), updates: [] };
   const fetched = operation === undefined || name !== 'label' ? undefined : fetchedLabels(outcome);
   // The server downloads what the operation names by URL at once: so does a case that goes on.
   const urls = Array.isArray(fetched) && !fake.isAtEnd() ? urlsOf(fetched) : fetchesUrls ? story.labelUrls : undefined;
@@ -157,6 +162,30 @@ const inputsOf = (story: Story, step: Step, name: OperationName): Inputs => {
   };
 };
 
+const checks = Object.fromEntries(ASKED_ROOTS.map((root) => [root, validator(ABOUT[root], root)] as const));
+
+/** What it sees, as the case gives it. Throws `CaseEnded` where that is not what the engine would be given. */
+const askedInputs = ({ consignment, service, about, caseFile, problems }: Story, name: AskedName): Inputs => {
+  const { sees } = askedOf(name);
+  const wished = caseFile.content.given?.service === undefined ? undefined : service;
+  const inputs: Inputs = Object.fromEntries(
+    Object.entries({ ...about, consignment, service: wished }).filter(([root]) => sees.includes(root as Root)),
+  );
+  for (const root of sees) {
+    const value = inputs[root as keyof Inputs];
+    const checked = checks[root]?.(value);
+    const isMissing = value === undefined && root !== 'service';
+    if (!isMissing && checked?.ok !== false) continue;
+    const why = isMissing ? `${name} needs given.${root}` : issuesShown(checked);
+    problems.add(['given', root], why);
+    throw new CaseEnded(`no ${root}`);
+  }
+  return inputs;
+};
+
+const issuesShown = (checked: Validated<unknown> | undefined): string =>
+  checked?.ok === false ? checked.issues.map(({ message }) => message).join('; ') : '';
+
 /** Ours, as the carrier of a case is told it. */
 export const webhookUrl = (carrierCode: string): string =>
   `https://waybill.example/v2/carriers/${carrierCode}/webhook/1`;
@@ -188,7 +217,15 @@ const trackAll = async (
 const leaveBehind = (story: Story, step: Step, name: OperationName, result: unknown): void => {
   if (name === 'update') story.consignment = overlay(story.consignment, step.change) as Record<string, unknown>;
   if ((name === 'create' || name === 'update') && result !== undefined) acceptShipment(story, result as Accepted);
-  else if (name === 'cancel') {
+  else if (isAsked(name)) {
+    const { sees, effect } = askedOf(name);
+    const root = ASKED_ROOTS.find((one) => one === sees[0]);
+    // What is booked is cancelled by its number.
+    if (effect !== undefined && root !== undefined && isMap(result)) {
+      const known = Object.entries(result).filter(([key]) => key in ABOUT[root].properties);
+      story.about[root] = { ...(story.about[root] as object), ...Object.fromEntries(known) };
+    }
+  } else if (name === 'cancel') {
     story.base = 'Cancelled';
     story.events.clear();
   } else if (name === 'register') {

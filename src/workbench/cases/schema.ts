@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import { ASKED_ROOTS, type AskedRoot } from '../../engine/ask/operations.ts';
 import { OPERATIONS } from '../../engine/profile/carrier.ts';
 import { type Kind, KINDS } from '../../engine/profile/language/kinds.ts';
 
@@ -205,6 +206,10 @@ const Shipment = Type.Object(
   { ...closed, description: 'What the carrier gave us before the case begins.' },
 );
 
+const about = Object.fromEntries(
+  ASKED_ROOTS.map((root) => [root, free(`The root ${root}, for operations that see it.`, {})] as const),
+) as Record<AskedRoot, ReturnType<typeof free>>;
+
 const Given = Type.Object(
   {
     now: instant('What the clock shows at the start.', '2026-03-02T09:00:00Z'),
@@ -220,6 +225,7 @@ const Given = Type.Object(
     credentials: mapOf(given, 'Laid over the profile’s examples; null takes a field away.', { key: 'example-key' }),
     settings: mapOf(given, 'Laid over the profile’s examples; null takes a field away.', { account: 'A1B2C3' }),
     shipment: Type.Optional(Shipment),
+    ...about,
   },
   { ...closed, description: 'What holds before the case begins.' },
 );

@@ -1,4 +1,5 @@
 /** What is so at a moment of a case: the clock, the account, the consignment, what the carrier gave us and said. */
+import { ASKED_ROOTS, type AskedRoot, isAsked } from '../../engine/ask/operations.ts';
 import type { Accepted } from '../../engine/consignment/answer.ts';
 import { Consignment } from '../../engine/consignment/consignment.ts';
 import { chooseLabelFormat, findService, serviceNames } from '../../engine/consignment/service.ts';
@@ -58,7 +59,9 @@ export const beginStory = (caseFile: CaseFile, carrier: Carrier, problems: Probl
   }
   const clock = createClock(Date.parse(given?.now ?? NOW));
   const tokens = createMemoryTokens(clock.nowMs);
-  const service = caseFile.consignment && serviceOf(caseFile, carrier, problems);
+  // A question about rates is about all services, unless one is named.
+  const asksForAll = given?.service === undefined && caseFile.content.flow.every((step) => isAsked(step.do));
+  const service = asksForAll ? undefined : caseFile.consignment && serviceOf(caseFile, carrier, problems);
   return {
     caseFile,
     carrier,
@@ -77,6 +80,8 @@ export const beginStory = (caseFile: CaseFile, carrier: Carrier, problems: Probl
     account: accountOf(carrier, given),
     /** As last accepted. */
     consignment: caseFile.consignment && consignmentOf(caseFile.consignment, carrier, service, problems),
+    /** What is asked for by itself is about: as given, then with what came of it. */
+    about: Object.fromEntries(ASKED_ROOTS.map((root) => [root, given?.[root]])) as Record<AskedRoot, unknown>,
     shipment: shipmentGiven(caseFile, carrier, problems),
     /** Where labels lie that an answer named by URL: by package, `*` for all. */
     labelUrls: new Map() as ReadonlyMap<string, string>,

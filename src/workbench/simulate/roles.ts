@@ -27,14 +27,14 @@ export const rolesOfShipment = (
     ]),
   ]);
 
-/** Of what a create, an update or a lookup yields. */
+/** Of what a create, an update or a lookup yields, and of a pickup or a reservation. */
 export const rolesOfResult = (result: unknown): Roles => {
   if (!isMap(result)) return new Map();
-  const { itemsTrackDetails: items = result['packages'], masterTrackingNumber, memo } = result;
+  const { itemsTrackDetails: items = result['packages'], masterTrackingNumber, number, reservation, memo } = result;
   const packages = Array.isArray(items) ? items.filter(isMap) : [];
   return new Map([
     ...rolesOfShipment({ trackingNumber: packages[0]?.['trackingNumber'], memo, packages }),
-    ...numberOf('number', masterTrackingNumber),
+    ...numberOf('number', masterTrackingNumber ?? number ?? reservation),
   ]);
 };
 

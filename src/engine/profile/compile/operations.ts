@@ -2,10 +2,13 @@ import {
   type Auth,
   type Carrier,
   type Method,
+  isRepeatable,
   type Operation,
   type OperationName,
   OPERATIONS,
   type OutcomeRule,
+  REMEMBERING,
+  RESULT_NEEDED,
   type Step,
 } from '../carrier.ts';
 import { result, variantWhen } from '../language/operations.ts';
@@ -23,10 +26,6 @@ export interface Compiler extends Context {
 
 /** Of what has no idempotency written: done twice is done. */
 export const REPEATABLE = { by: 'natural', forMs: undefined } as const;
-
-/** Operations whose answer has to be read: without a result they would do nothing. */
-const RESULT_NEEDED: ReadonlySet<OperationName> = new Set(['create', 'lookup', 'track']);
-const REMEMBERING: ReadonlySet<OperationName> = new Set(['create', 'update', 'lookup']);
 
 export const compileOperations = (compiler: Compiler): Pick<Carrier, 'operations' | 'recreate'> => {
   const all = valueOf(compiler.profile, 'operations');
@@ -121,7 +120,7 @@ const compileOne = (
     notYetMs: (name === 'lookup' ? read(compiler, notYet, inherited(layers, 'notYet'), site) : undefined) ?? 0,
     steps: compileSteps(compiler, name, layers, ids, variant),
     idempotency: read(compiler, idempotency, inherited(layers, 'idempotency'), site) ?? {
-      ...(name === 'update' || name === 'cancel' ? REPEATABLE : { by: 'none' as const, forMs: undefined }),
+      ...(isRepeatable(name) ? REPEATABLE : { by: 'none' as const, forMs: undefined }),
     },
     batch: batch?.size ?? 1,
     batchBy: batch?.by,

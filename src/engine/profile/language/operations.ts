@@ -1,3 +1,4 @@
+import { ASKED_NAMES, askedOf, type AskedName } from '../../ask/operations.ts';
 import * as f from './field.ts';
 import { idempotency, notYet, ONE_METHOD, step } from './steps.ts';
 
@@ -89,5 +90,12 @@ export const operationKeys = {
     { post: '/webhooks', body: { json: { url: '${webhook.url}' } } },
   ),
   unregister: operation({}, 'Removes the webhook.', { delete: '/webhooks/${settings.webhookId}' }),
+  ...(Object.fromEntries(
+    ASKED_NAMES.map((name) => [name, f.ref('asked', askedOf(name).description, askedOf(name).example)]),
+  ) as Record<AskedName, f.Field>),
 };
+export const asked = varied({ idempotency, result }, 'An operation that is asked for by itself.', {
+  post: '/rates',
+  result: 'offers.jsonata',
+});
 export const operations = f.group('The operations of the carrier.', { example: ['create'] })(operationKeys);

@@ -5,7 +5,7 @@ import { isTimeZone } from '../../time-zone.ts';
 import { auth, authDefs, auths } from './auths.ts';
 import * as f from './field.ts';
 import type { ScalarIssue, Shape } from './kinds.ts';
-import { operations } from './operations.ts';
+import { asked, operations } from './operations.ts';
 import { statuses } from './statuses.ts';
 import { headers, limits, outcomes, retry, stepDefs } from './steps.ts';
 
@@ -213,4 +213,4 @@ export const profile = f.group('A carrier profile.', { required: ['carrier', 'en
 });
 
 /** What stands under `$defs`. */
-export const definitions: Readonly<Record<string, Shape>> = { ...authDefs, ...stepDefs, field: fieldDef };
+export const definitions: Readonly<Record<string, Shape>> = { ...authDefs, ...stepDefs, asked, field: fieldDef };

@@ -4,7 +4,7 @@ import { didYouMean } from '../../mapping/closest.ts';
 import { KINDS } from '../../statuses/match.ts';
 import { entriesOf, entryOf, isNull, itemsOf, type Node, valueOf } from '../tree.ts';
 import { type LintInput, placeOfNode, readsOf, type Rule, tablesAsked, authsOf } from './rule.ts';
-import { isOperation, operationsOf, type OutcomeRule, READS, type Step } from '../carrier.ts';
+import { isOperation, operationsOf, type OutcomeRule, READS, REMEMBERING, type Step } from '../carrier.ts';
 import type { StatusRange } from '../language/kinds.ts';
 
 const SECTIONS = ['credentials', 'settings'] as const;
@@ -133,7 +133,7 @@ const metadataWritten = ({ uses, profile }: LintInput): MetadataWritten => {
     for (const { key } of entriesOf(memo)) written.named.push({ name: key.text, place: key.place });
     for (const { value } of node.entries) addTree(value);
   };
-  for (const operation of ['create', 'update', 'lookup'].map((name) => valueOf(profile, 'operations', name)))
+  for (const operation of [...REMEMBERING].map((name) => valueOf(profile, 'operations', name)))
     for (const one of [operation, ...itemsOf(valueOf(operation, 'variants'))]) addTree(valueOf(one, 'result'));
   return written;
 };

@@ -22,6 +22,7 @@ import {
 } from '../../mapping/types/type.ts';
 import { didYouMean } from '../../mapping/closest.ts';
 import { type Entry, isNull, type MapNode, type Node, nameOfKind, type ScalarNode, readScalar } from '../tree.ts';
+import { ASKED_NAMES, askedOf } from '../../ask/operations.ts';
 import { Answer } from '../../consignment/answer.ts';
 import { StatusUpdate } from '../../statuses/status-update.ts';
 import type { Position } from '../../mapping/roots.ts';
@@ -181,6 +182,12 @@ const RESULTS: Readonly<Partial<Record<OperationName, Type>>> = {
   label: ANSWER_OR_LABEL,
   track: EVENTS,
   register: REGISTERED,
+  ...Object.fromEntries(
+    ASKED_NAMES.flatMap((name) => {
+      const { result: schema } = askedOf(name);
+      return schema === undefined ? [] : [[name, schemaType(schema, 'the result')]];
+    }),
+  ),
 };
 const REQUESTS: ReadonlySet<Position> = new Set(['request', 'register', 'undo']);
 

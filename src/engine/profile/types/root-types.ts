@@ -6,6 +6,7 @@ import { schemaType } from '../../mapping/types/schema-type.ts';
 import * as t from '../../mapping/types/type.ts';
 import { type Root, seenIn } from '../../mapping/roots.ts';
 import { parseExpression } from '../../mapping/expression.ts';
+import { ABOUT, ASKED_ROOTS, type AskedRoot, askedOf, isAsked } from '../../ask/operations.ts';
 import { Failure } from '../../failure.ts';
 import { once } from '../../value.ts';
 import type { AccountField, OperationName, Step } from '../carrier.ts';
@@ -34,6 +35,17 @@ const FAULT = t.objectOf(
   { code: t.orMissing(t.TEXT), subcode: t.orMissing(t.TEXT), message: t.orMissing(t.TEXT), detail: t.ANY },
   { name: 'fault' },
 );
+
+/** `memo`: the names that the profile declares; undefined: there may be any. */
+const aboutTypes = (memo: readonly string[] | undefined) =>
+  Object.fromEntries(
+    ASKED_ROOTS.map((root) => {
+      const own = { type: 'object', properties: Object.fromEntries((memo ?? []).map((name) => [name, {}])) };
+      const named = (key: string, schema: unknown): unknown => (key === 'memo' && memo !== undefined ? own : schema);
+      const type = once(() => schemaType(JSON.parse(JSON.stringify(ABOUT[root]), named) as object, root));
+      return [root, (): t.Type => type(undefined)];
+    }),
+  ) as Record<AskedRoot, () => t.Type>;
 
 /** What itself depends on what the steps go through. */
 const FROM_ELEMENTS: ReadonlySet<Root> = new Set(['item', 'items', 'steps']);
@@ -98,7 +110,7 @@ export const rootTypesOf = once((input: LintInput) => {
     if (forEach === undefined) return operation === undefined || operation === 'lookup' ? t.ANY : t.MISSING;
     try {
       const site: Site = { position: 'forEach', ...(operation && { operation }) };
-      const roots = rootsSeen(site, (root) => (FROM_ELEMENTS.has(root) ? t.ANY : types[root](site, false)));
+      const roots = rootsSeen(site, (root) => (FROM_ELEMENTS.has(root) ? t.ANY : typeOf(root, site, false)));
       return t.elementsOf(
         checkExpression(parseExpression(forEach), forEach.text, { positions: ['forEach'], roots }).type,
       );
@@ -121,7 +133,11 @@ export const rootTypesOf = once((input: LintInput) => {
 
   const types: Readonly<Record<Root, (site: Site, own: boolean) => t.Type>> = {
     consignment: ofOne((_, own) => (own && !carrier.abstract ? consignment : CONSIGNMENT_OF_ANY)),
-    service: ofOne((_, own) => serviceType(carrier, own && !carrier.abstract)),
+    service: ofOne(({ operation }, own) => {
+      const type = serviceType(carrier, own && !carrier.abstract);
+      // A question may be about all of them.
+      return isAsked(operation) ? t.orMissing(type) : type;
+    }),
     shipment: ofOne(() => shipment),
     item: (site) => (isOfMany(site) && site.batchBy !== true ? t.MISSING : elementType(site)),
     items: (site) => {
@@ -147,14 +163,24 @@ export const rootTypesOf = once((input: LintInput) => {
     request: (site) => requestType(requestBody(site)),
     webhook: () => t.objectOf({ url: t.TEXT }, { name: 'webhook' }),
     remark: () => t.orMissing(t.TEXT),
+    ...aboutTypes(carrier.abstract ? undefined : carrier.memo),
     now: () => t.TEXT,
     sentAt: () => t.TEXT,
     idempotencyKey: () => t.TEXT,
     token: () => t.TEXT,
     signature: () => t.TEXT,
   };
-  return (site: Site, own: boolean) => rootsSeen(site, (root) => types[root](site, own));
+  const typeOf = (root: Root, site: Site, own: boolean): t.Type =>
+    isHidden(root, site) ? t.MISSING : types[root](site, own);
+  return (site: Site, own: boolean) => rootsSeen(site, (root) => typeOf(root, site, own));
 }, new WeakMap());
+
+/** Inputs of another operation. */
+const isHidden = (root: Root, { operation }: Site): boolean => {
+  if (!INPUTS.has(root)) return false;
+  return isAsked(operation) ? !askedOf(operation).sees.includes(root) : operation !== undefined && root in ABOUT;
+};
+const INPUTS: ReadonlySet<Root> = new Set<Root>(['consignment', 'service', 'shipment', 'remark', ...ASKED_ROOTS]);
 
 const rootsSeen = ({ position }: Site, typeOf: (root: Root) => t.Type): ReadonlyMap<Root, t.Type> =>
   new Map(

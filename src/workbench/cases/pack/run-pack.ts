@@ -5,12 +5,13 @@ import { didYouMean } from '../../../engine/mapping/closest.ts';
 import { oneByOne } from '../../engine-run.ts';
 import type { CaseFiles } from '../read.ts';
 import { CaseEnded, type ScenarioReport, waiversIn } from '../report.ts';
+import { ASKED } from './asked.ts';
 import { FAULTS } from './faults.ts';
 import { REQUESTS } from './requests.ts';
 import { Pending, type Scenario, type Stage, stageOf } from './stage.ts';
 import { STATUSES } from './statuses.ts';
 
-export const SCENARIOS: readonly Scenario[] = [...REQUESTS, ...STATUSES, ...FAULTS];
+export const SCENARIOS: readonly Scenario[] = [...REQUESTS, ...STATUSES, ...FAULTS, ...ASKED];
 
 /** `texts`: of the profile and its mappings, in which scenarios may be waived. */
 export const runPack = async (
@@ -21,7 +22,7 @@ export const runPack = async (
   const waivers = new Map(waiversIn('waived', texts).map(({ name, reason }) => [name, reason]));
   const stage = stageOf(oneByOne(carrier), files);
   const reports: ScenarioReport[] = [];
-  for (const scenario of SCENARIOS) {
+  for (const scenario of SCENARIOS.filter(({ isFor }) => isFor?.(carrier) !== false)) {
     await setImmediate();
     reports.push(await runScenario(stage, scenario, waivers.get(scenario.name)));
   }

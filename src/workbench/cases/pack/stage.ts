@@ -1,4 +1,5 @@
 /** Where a scenario plays: the carrier, consignments that its cases show it taking, and a fake carrier that answers as they do. */
+import { isAsked } from '../../../engine/ask/operations.ts';
 import { describeProblem, type Place } from '../../../engine/failure.ts';
 import type { Carrier, OperationName, ServiceRow } from '../../../engine/profile/carrier.ts';
 import type { WireOutcome, WireRequest } from '../../../engine/transport/wire.ts';
@@ -18,6 +19,8 @@ export type Complaint = string | { readonly message: string; readonly place: Pla
 export interface Scenario {
   readonly name: string;
   readonly title: string;
+  /** Whether there is anything to it; default: for every carrier. */
+  isFor?(carrier: Carrier): boolean;
   /** Where complaints of it stand. */
   place(carrier: Carrier): Place | undefined;
   /** Empty: it holds. Throws `Pending` where there is nothing to see yet. */
@@ -44,13 +47,17 @@ export const stageOf = (carrier: Carrier, files: CaseFiles) => {
     const read = readCase(carrier.code, name, files);
     return read.ok ? [read.caseFile] : [];
   });
+  const beginning = cases.filter(
+    ({ content: { flow } }) => flow[0] !== undefined && succeeds(flow[0]) && isPlain(flow[0]),
+  );
   return {
     carrier,
     /** Cases that begin with a create which succeeds. */
-    creates: cases.filter(({ content, consignment }) => {
-      const [first] = content.flow;
-      return consignment !== undefined && first?.do === 'create' && succeeds(first) && isPlain(first);
-    }),
+    creates: beginning.filter(
+      ({ content, consignment }) => consignment !== undefined && content.flow[0]?.do === 'create',
+    ),
+    /** Those that begin so with an operation that is asked for by itself. */
+    asks: beginning.filter(({ content }) => isAsked(content.flow[0]?.do)),
     answers: cases.flatMap(answersOf),
     /** What the scenario under way has created, for its report. */
     used: [] as Used[],

@@ -99,6 +99,33 @@ test.each<[string, Home, string]>([
   expect((await packOf(home))[scenario]).toContain(message);
 });
 
+const RATES = `  rates: { post: /rates, result: 'response.body.prices.{ "service": "S", "total": TOTAL, "currency": "EUR" }' }
+statuses`;
+const QUOTED = `case: quoted
+given: { consignment: one-box }
+flow:
+  - do: rates
+    exchanges:
+      - request: { post: 'https://api.acme.example/token' }
+        response: { status: 200, json: { access_token: example-token, token_type: Bearer, expires_in: 3600 } }
+      - request: { post: 'https://api.acme.example/rates' }
+        response: { status: 200, json: { prices: [ { gross: '5.95' } ] } }
+`;
+
+test.each<[scenario: string, total: string, end: string, more?: string]>([
+  ['rates-without-price', '$number(gross)', 'passed'],
+  ['rates-without-price', '$number(gross ? gross : 0)', 'failed: a price that is missing becomes an offer of 0'],
+  ['rates-empty', '$number(gross)', 'passed'],
+  ['asked-unavailable', '$number(gross)', 'passed'],
+  ['asked-unavailable', '$number(gross)', 'failed: rates counts as done', 'outcomes: [ { status: 503, do: succeed } ]'],
+])('%s with the total %s: %s', async (scenario, total, end, more = '') => {
+  const profile = `${PROFILE.replace('statuses', RATES.replace('TOTAL', total))}${more}\n`;
+  const carrier = carrierOf(profile, { 'order.jsonata': ORDER });
+  const files = { 'fixtures/_consignments/one-box.yaml': ONE_BOX, 'fixtures/acme/quoted.yaml': QUOTED };
+  const report = (await runPack(carrier, memoryCaseFiles(files))).find((one) => one.scenario === scenario)!;
+  expect(why(report)).toBe(end);
+});
+
 test('without a case it runs from the first minute, and says what it waits for', async () => {
   const pack = await packOf({ created: '' });
   const waits = 'pending: no case shows what the carrier answers to POST';

@@ -1,0 +1,57 @@
+import { type Asking, ask } from '../ask/ask.ts';
+import { type Problem, problem } from '../failure.ts';
+import type { Account } from '../dispatch/ports.ts';
+import type { Carrier, ServiceRow } from '../profile/carrier.ts';
+import { type Offer, roundAmount } from './offer.ts';
+
+export type Quoted = { readonly offers: readonly Offer[] } | { readonly failed: Problem };
+
+interface QuoteContext extends Omit<Asking, 'carrier' | 'account'> {
+  /** The one that is wished for; default: all. */
+  readonly service?: ServiceRow | undefined;
+}
+
+/**
+ * What a carrier would take for a consignment (flat, as create's mappings see it): offers in services of its profile,
+ * each by its name there. Offers in other services, which nobody could order, are left out. Asks once: a carrier that is
+ * away has failed.
+ */
+export const quote = async (
+  carrier: Carrier,
+  account: Account,
+  consignment: Readonly<Record<string, unknown>>,
+  { service, ...context }: QuoteContext,
+): Promise<Quoted> => {
+  const asked = await ask('rates', { consignment, service }, { ...context, carrier, account });
+  if (!asked.ok) return { failed: asked.problem };
+  const offers = asked.result.flatMap((offer) => {
+    const name = serviceNamed(carrier, offer.service, service);
+    return name === undefined ? [] : [{ ...rounded(offer), service: name }];
+  });
+  return offers.length === 0 && asked.result.length > 0
+    ? { failed: unknownServices(carrier, asked.result) }
+    : { offers };
+};
+
+/** The service that an offer means, by the shipper's word or by the carrier's code: of several, the wished one. */
+const serviceNamed = ({ services }: Carrier, said: string, wished: ServiceRow | undefined): string | undefined => {
+  const isMeant = ({ name, code }: ServiceRow): boolean => code === said || name.toLowerCase() === said.toLowerCase();
+  if (wished !== undefined) return isMeant(wished) ? wished.name : undefined;
+  return services === undefined ? said : services.values().find(isMeant)?.name;
+};
+
+const rounded = (offer: Offer): Offer => {
+  const amount = (value: number): number => roundAmount(value, offer.currency);
+  const { total, tax, surcharges, ...rest } = offer;
+  return {
+    ...rest,
+    total: amount(total),
+    ...(tax === undefined ? {} : { tax: amount(tax) }),
+    ...(surcharges && { surcharges: surcharges.map((one) => ({ ...one, amount: amount(one.amount) })) }),
+  };
+};
+
+const unknownServices = (carrier: Carrier, offers: readonly Offer[]): Problem => {
+  const said = [...new Set(offers.map(({ service }) => service))].join(', ');
+  return problem('services_unknown', `none of the services offered (${said}) is one that was asked for`, carrier.place);
+};
