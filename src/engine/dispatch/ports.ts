@@ -97,8 +97,6 @@ export interface CallRecord extends CallKey {
         readonly isUnknown?: true;
         /** Of a step that is not needed: what came after it went on without it. */
         readonly isBorne?: true;
-        /** The profile rejected it, before it was sent: the carrier has said nothing of what it did before. */
-        readonly isUnsent?: true;
       }
     | undefined;
 }

@@ -19,14 +19,11 @@ export interface Attempt {
 /** How a call ends, for now or for good: as its run does by it, unless others of the step outweigh it. */
 export type CallEnd = ({ readonly kind: 'succeeded' } & Omit<Success, 'call'>) | UnsuccessfulEnd;
 
-/** `isDoubtful`: it waits, and may have been done already. `isUnsent`: it is rejected, and the carrier was not asked. */
-export type UnsuccessfulEnd = Exclude<RunOutcome, { kind: 'done' }> & {
-  readonly isDoubtful?: boolean;
-  readonly isUnsent?: true;
-};
+/** `isDoubtful`: it waits, and may have been done already. */
+export type UnsuccessfulEnd = Exclude<RunOutcome, { kind: 'done' }> & { readonly isDoubtful?: boolean };
 
-export const failedEnd = ({ as, problem, isUnsent }: NonNullable<CallRecord['failed']>): UnsuccessfulEnd =>
-  as === 'reject' ? { kind: 'rejected', problem, ...(isUnsent && { isUnsent }) } : { kind: 'held', why: as, problem };
+export const failedEnd = ({ as, problem }: NonNullable<CallRecord['failed']>): UnsuccessfulEnd =>
+  as === 'reject' ? { kind: 'rejected', problem } : { kind: 'held', why: as, problem };
 
 export const unknownEnd = (problem: Problem): UnsuccessfulEnd => ({ kind: 'held', why: 'unknown_outcome', problem });
 
@@ -86,9 +83,7 @@ export const recordEnd = async (
   const isMisconfigured = end.kind === 'held' && end.why === 'config_error';
   const as = end.kind === 'rejected' ? 'reject' : isMisconfigured ? 'config_error' : 'fail';
   const away = (attempt.away ?? 0) + Number(end.kind === 'waiting' && end.awaySinceMs !== undefined);
-  const { problem, isUnsent } = end;
-  const marks = { ...(isUnsent && { isUnsent }), ...(call.step.bestEffort && BORNE) };
-  const failed = { as, problem, ...(away > 0 && { away }), ...marks } as const;
+  const failed = { as, problem: end.problem, ...(away > 0 && { away }), ...(call.step.bestEffort && BORNE) } as const;
   await commit(context, call, attempt, { state: stateOf(end), failed }, exchange);
   return end;
 };
@@ -126,8 +121,7 @@ const endOf = (context: RunContext, call: Call, attempt: Attempt, outcome: Faile
       const as = outcome.word === 'refresh_auth' ? 'config_error' : outcome.word;
       // What did not reach the carrier says nothing of an earlier attempt, nor does a carrier that does not know us.
       const saysNothing = outcome.exchange === undefined || as === 'config_error';
-      if (isDoubtful && saysNothing) return unknownEnd(problem);
-      return failedEnd({ as, problem, ...(outcome.exchange === undefined && { isUnsent: true }) });
+      return isDoubtful && saysNothing ? unknownEnd(problem) : failedEnd({ as, problem });
     }
   }
 };

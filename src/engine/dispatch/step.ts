@@ -27,7 +27,7 @@ export const runStep = async (context: RunContext, step: Step): Promise<RunOutco
   } catch (thrown) {
     const { word: as, problem: reason } = unsentFailure(context, step, { step: step.id, element: 0 }, thrown);
     const problem = maskProblem(context.mask, reason);
-    if (!step.bestEffort) return await endNotCalled(context, step, { as, problem, isUnsent: true });
+    if (!step.bestEffort) return await endNotCalled(context, step, { as, problem });
     context.missed.push({ step, problem });
     return undefined;
   }

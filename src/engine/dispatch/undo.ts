@@ -14,14 +14,12 @@ const UNDO = '~undo';
 /**
  * Undoes successes, the last first, each with the item and answer of its call, and yields how the run ends: as it
  * `ended`, unless an undo must wait, or the carrier still has what some calls made: held by name, for an operator.
- * What has no undo is left there, too, where the profile rejected and the carrier has not said that it is off.
  */
-export const undoAll = async (context: RunContext, { isUnsent, ...ended }: UnsuccessfulEnd): Promise<RunOutcome> => {
+export const undoAll = async (context: RunContext, ended: UnsuccessfulEnd): Promise<RunOutcome> => {
   const messages: string[] = [];
   for (const success of context.successes.toReversed()) {
     const { step, scope } = success.call;
-    const isLeft = isUnsent === true && step.undo.length === 0 && step.method !== 'GET';
-    const end = isLeft ? NO_UNDO : await undoOne(context, success);
+    const end = isLeft(context, success.call) ? NO_UNDO : await undoOne(context, success);
     if (end === undefined) continue;
     if (end.kind === 'waiting') {
       const { isDoubtful: _, ...waiting } = end;
@@ -34,6 +32,13 @@ export const undoAll = async (context: RunContext, { isUnsent, ...ended }: Unsuc
   const problem = { ...ended.problem, messages: [...ended.problem.messages, ...messages] };
   return { kind: 'held', why: 'undo_failed', problem };
 };
+
+/** What nothing takes back: of a create it exists, of any other operation it would be done twice. */
+const isLeft = ({ run }: RunContext, { step, idempotency }: Call): boolean =>
+  step.undo.length === 0 &&
+  step.method !== 'GET' &&
+  !step.bestEffort &&
+  (run.operation.name === 'create' || idempotency.by !== 'natural');
 
 const NO_UNDO: UnsuccessfulEnd = {
   kind: 'held',

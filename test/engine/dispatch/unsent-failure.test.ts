@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Inputs } from '../../../src/engine/dispatch/ports.ts';
-import { carrierOf, createWorld, each, endingOf, made, profileOf, type Reply, worldOf } from './world.ts';
+import { carrierOf, createWorld, each, endingOf, made, profileOf, type Reply, single, worldOf } from './world.ts';
 
 const consignment = {
   referenceId: 'REF-1',
@@ -248,11 +248,43 @@ describe('what was done before it and has no undo', () => {
   it.each([
     ['was a GET', 'id: book, get: /book', [{}]],
     ['is said to need none', "id: book, post: /book, undo: { when: 'false', delete: /book }", [{}]],
-    ['was before a rejection by the carrier', 'id: book, post: /book', [{}, 422], 'id: pickup, post: /pickup'],
-  ])('holds nothing where it %s', async (_, before, replies: readonly Reply[], then = pickup) => {
-    const world = worldOf(stepped(before, then), ...replies);
+    ['is not needed', 'id: book, post: /book, bestEffort: true', [{}]],
+  ])('holds nothing where it %s', async (_, before, replies: readonly Reply[]) => {
+    const world = worldOf(stepped(before, pickup), ...replies);
     expect((await world.run('create', { consignment })).kind).toBe('rejected');
   });
+
+  it.each<[string, number, string, readonly string[]]>([
+    ['rejects', 422, stepped('id: book, post: /book', 'id: pickup, post: /pickup'), left('book')],
+    [
+      'does not accept the account for',
+      403,
+      stepped('id: book, post: /book', 'id: pickup, post: /pickup'),
+      left('book'),
+    ],
+    [
+      'rejects for another package',
+      422,
+      stepped("id: all, forEach: consignment.itemList, post: '/all'"),
+      left('all, element 0'),
+    ],
+  ])('holds it, too, where the carrier %s what comes after it', async (_, status, profile, said) => {
+    const world = worldOf(profile, {}, status);
+    const outcome = await world.run('create', { consignment });
+    expect(endingOf(outcome)).toBe('held: undo_failed');
+    expect((outcome as Extract<typeof outcome, { kind: 'held' }>).problem.messages.slice(1)).toEqual(said);
+  });
+
+  it.each([
+    ['', 'rejected'],
+    ['idempotency: none, ', 'held: undo_failed'],
+  ])(
+    'of a cancel { %sdelete: … } whose second package is refused is %s: only a repeat may do harm',
+    async (keys, ending) => {
+      const cancel = `cancel: { ${keys}forEach: consignment.itemList, delete: '/\${item.itemReferenceNumber}' }`;
+      expect(await worldOf(single('', cancel), {}, 422).endings(1, 'cancel', { consignment })).toEqual([ending]);
+    },
+  );
 
   it.each([
     ['that refuses its request', pickup],
