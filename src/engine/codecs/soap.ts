@@ -27,7 +27,7 @@ export const soapCodec: Encoder & Decoder = {
     if (!isMap(value)) throw notEncodable(`SOAP is written from { header, body }, but this is ${kindOf(value)}`, []);
     if (/[^\x21\x23-\x7e]/.test(action))
       throw notEncodable('may hold no quotes, spaces or letters beyond ASCII', ['action']);
-    const soap = envelopePrefix(namespaces, ENVELOPE_URIS[version]);
+    const soap = envelopePrefix(namespaces, version);
     const declared = xml.declarations({ [soap]: ENVELOPE_URIS[version], ...namespaces });
     const prefixes = [soap, ...Object.keys(namespaces)];
     const header = xml.writeContent(value['header'], prefixes, 'header');
@@ -55,7 +55,11 @@ export const soapCodec: Encoder & Decoder = {
 };
 
 /** `soap`, unless the author has given that prefix to something else, or another one to the envelope. */
-function envelopePrefix(namespaces: Readonly<Record<string, string>>, uri: string): string {
+export function envelopePrefix(
+  namespaces: Readonly<Record<string, string>>,
+  version: keyof typeof ENVELOPE_URIS,
+): string {
+  const uri = ENVELOPE_URIS[version];
   const own = Object.entries(namespaces).find(([prefix, of]) => of === uri && prefix !== '')?.[0];
   if (own !== undefined) return own;
   for (let prefix = 'soap'; ; prefix = `${prefix}env`) if (!Object.hasOwn(namespaces, prefix)) return prefix;

@@ -101,6 +101,7 @@ const encodeBody = async (
   } catch (thrown) {
     if (!(thrown instanceof Failure) || thrown.place !== undefined) throw thrown;
     const { code, help } = thrown;
-    throw new Failure(thrown.message, { code, help, place: body.content.place, cause: thrown });
+    const inHeader = body.codec === 'soap' && /^header\b/.test(thrown.message) ? body.header : undefined;
+    throw new Failure(thrown.message, { code, help, place: (inHeader ?? body.content).place, cause: thrown });
   }
 };

@@ -49,6 +49,7 @@ export const RULES = {
   'unknown-function': error('A function that does not exist.'),
   'undeclared-field': error('A setting, credential, environment key, auth or step that the profile does not declare.'),
   'undeclared-memo': error('A memo that is read or written without being declared.'),
+  'undeclared-prefix': error('A namespace prefix of XML that nothing around it declares.'),
   'unknown-table': error('A look-up in a table that does not exist.'),
   'secret-shown': error('A secret in a value that is stored or displayed.'),
   'unknown-path': waivableError(

@@ -108,5 +108,8 @@ describe('the body', () => {
   it('that cannot be written is an error of its line', async () => {
     const form = build("post: /orders\nbody: { form: { a: '${settings.note}' } }", { note: '\ud800' });
     await expect(form).rejects.toMatchObject({ place: { file: 'carriers/acme.yaml' } });
+    const soap = "body: { soap: {\n  body: { x: '1' },\n  header: { a: '${settings.note}' } } }";
+    const header = build(`post: /orders\n${soap}`, { note: '\ud800' });
+    await expect(header).rejects.toMatchObject({ message: /^header/, place: { line: 11 } });
   });
 });

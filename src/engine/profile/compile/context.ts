@@ -17,6 +17,8 @@ export interface Site {
   readonly position: Position;
   /** It is the body of a request, in this codec. */
   readonly codec?: string;
+  /** Those that its SOAP envelope declares. */
+  readonly prefixes?: readonly string[];
   /** It yields an answer that may leave something in the memo. */
   readonly remembers?: boolean;
   /** The operation that it belongs to, and the step by its name: `create`, `create.booking`, `login.login`. */

@@ -1,6 +1,10 @@
+import { envelopePrefix } from '../../codecs/soap.ts';
 import { didYouMean } from '../../mapping/closest.ts';
+import type { Step } from '../carrier.ts';
+import { envelope, step as stepKeys } from '../language/steps.ts';
 import { entriesOf, type Node, textOf, valueOf } from '../tree.ts';
-import type { Context } from './context.ts';
+import type { Context, Site } from './context.ts';
+import { inherited, inheritedAll, read } from './read.ts';
 
 type Layers = readonly [Node, ...Node[]];
 
@@ -22,4 +26,18 @@ export const withFragments = (context: Context, layers: Layers): Layers => {
   };
   const [first, ...more] = layers;
   return [first, ...used(first), ...more.flatMap((layer) => [layer, ...used(layer)])];
+};
+
+/** What fragments and the step write of an envelope is one. */
+export const compileBody = (context: Context, own: Layers, site: Site): Step['body'] => {
+  const bodies = inheritedAll(own, 'body');
+  const [soap, ...more] = bodies.flatMap((body) => valueOf(body, 'soap') ?? []);
+  if (soap?.kind !== 'map') return read(context, stepKeys.body, bodies, site);
+  if (valueOf(bodies[0], 'soap') === soap && inherited([soap, ...more], 'body') === undefined)
+    context.findings.report('missing-key', soap.place, 'soap needs "body"');
+  const of = <K extends keyof typeof envelope>(key: K) =>
+    read(context, envelope[key], inheritedAll([soap, ...more], key), site);
+  const namespaces = of('namespaces');
+  const prefixes = [...Object.keys(namespaces), envelopePrefix(namespaces, of('version'))];
+  return read(context, stepKeys.body, bodies, { ...site, prefixes });
 };

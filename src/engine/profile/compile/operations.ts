@@ -15,7 +15,7 @@ import { result, variantWhen } from '../language/operations.ts';
 import { found, idempotency, methods, notYet, outcomeRule, step as stepKeys } from '../language/steps.ts';
 import { itemsOf, type Node, nodeOf, textOf, valueOf } from '../tree.ts';
 import type { Context, Site } from './context.ts';
-import { withFragments } from './fragments.ts';
+import { compileBody, withFragments } from './fragments.ts';
 import { inherited, inheritedAll, read } from './read.ts';
 
 /** A context whose auths are compiled. */
@@ -200,7 +200,7 @@ export const compileStep = (compiler: Compiler, { id, own: written, serves = [],
     ...findMethod(compiler, own, site),
     headers: read(compiler, stepKeys.headers, inheritedAll(all, 'headers'), site),
     query: ofOwn('query'),
-    body: ofOwn('body'),
+    body: compileBody(compiler, own, site),
     response,
     auth: compiler.authsOf(inherited(isLogin ? own : shared, 'auth'), site.step),
     limits,

@@ -71,17 +71,20 @@ const outcomesDef = f.list(
   [{ status: 404, do: 'succeed' }],
 );
 
-const soap = f.group('A SOAP envelope.', { example: ['action', 'body'], required: ['body'], site: { codec: 'soap' } })({
-  action: f.text('The SOAPAction.', 'http://acme.example/create', { encoding: 'header' }),
+export const envelope = {
   version: f.word(['1.1', '1.2'], 'SOAP version.', '1.2', { default: '1.1' }),
   namespaces: f.mapOf(
     f.plain('Its URI.', 'http://acme.example/types'),
-    'Prefix → URI.',
+    'Prefix → URI, beside the envelope’s own, which is `soap` unless its URI has a prefix here.',
     { a: 'http://acme.example/types' },
     { default: {} },
   ),
+};
+const soap = f.group('A SOAP envelope.', { example: ['action', 'body'], site: { codec: 'soap' } })({
+  action: f.text('The SOAPAction.', 'http://acme.example/create', { encoding: 'header' }),
+  ...envelope,
   header: f.mapping('Content of Header.', 'authentication.jsonata'),
-  body: f.mapping('Content of Body.', 'order.jsonata'),
+  body: f.mapping('Content of Body; required, here or in a fragment.', 'order.jsonata'),
 });
 const mapped = (codec: string, format: string) =>
   f.mapping(`The body as ${format}.`, 'create.jsonata', { site: { codec } });
@@ -97,10 +100,10 @@ const oneCodec = f.group('The body, in one codec.', {
   example: ['json'],
   oneOf: { keys: Object.keys(codecs), needed: true },
 })(codecs);
-const bodyDef = f.compiledAs(oneCodec, ({ soap: envelope, ...others }) => {
-  if (envelope !== undefined) {
-    const { body: content, ...rest } = envelope;
-    return { codec: 'soap', ...rest, content } as const;
+const bodyDef = f.compiledAs(oneCodec, ({ soap: enveloped, ...others }) => {
+  if (enveloped !== undefined) {
+    const { body: content, ...rest } = enveloped;
+    return content && ({ codec: 'soap', ...rest, content } as const);
   }
   for (const codec of ['json', 'xml', 'form', 'multipart', 'text'] as const) {
     const content = others[codec];

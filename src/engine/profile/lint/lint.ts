@@ -5,6 +5,7 @@ import { ORDER_RULES } from './orders.ts';
 import type { RuleName } from '../rules.ts';
 import type { LintInput } from './rule.ts';
 import { SECURITY_RULES } from './security.ts';
+import { undeclaredPrefix } from './prefixes.ts';
 import { unshownWord } from './shown-words.ts';
 import { ambiguousRow, deadRow, lifecycle } from './status-table.ts';
 
@@ -16,6 +17,7 @@ const RULES = [
   ...DECLARATION_RULES,
   ambiguousRow,
   unshownWord,
+  undeclaredPrefix,
 ];
 
 /** A base may leave these to its heirs. */

@@ -70,7 +70,8 @@ const literalsOf = ({ uses, trees, texts, urls, carrier }: LintInput): readonly 
 /** Of a namespace, or what marks an attribute. */
 const PREFIX = /^@?(?:[A-Za-z][\w-]*:)?/;
 
-const keysOf = (tree: Ast): ReadonlySet<Ast> => {
+/** The keys of objects that an expression writes out. */
+export const keysOf = (tree: Ast): ReadonlySet<Ast> => {
   const found = new Set<Ast>();
   walk(tree, ({ type, value, lhs }) => {
     if (type === 'unary' && value === '{') for (const [key] of lhs as readonly (readonly [Ast, Ast])[]) found.add(key);
