@@ -51,7 +51,7 @@ export const warningsOf = ({ missed }: Pick<RunContext, 'missed'>): readonly War
 /** A refusal brings no warnings: its reason tells what the carrier may have done all the same. */
 export const withDoubts = ({ missed, ports }: RunContext, ended: RunOutcome): RunOutcome => {
   if (ended.kind !== 'rejected') return ended;
-  const doubtful = missed.filter(({ scope }) => scope && findRecord(ports, scope)?.failed?.isUnknown === true);
+  const doubtful = missed.filter(({ scope }) => scope && findRecord(ports, scope)?.failed?.as === 'unknown_outcome');
   const messages = warningsOf({ missed: doubtful }).map(({ message }) => message);
   return { ...ended, problem: { ...ended.problem, messages: [...ended.problem.messages, ...messages] } };
 };

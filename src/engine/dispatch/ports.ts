@@ -89,14 +89,13 @@ export interface CallRecord extends CallKey {
   /** How it failed, for `failed`, `retry` and `unknown`. */
   readonly failed?:
     | {
-        readonly as: 'reject' | 'fail' | 'config_error';
+        /** `unknown_outcome` of what is not needed has `failed`: it is not made again. */
+        readonly as: 'reject' | HeldWhy;
         readonly problem: Problem;
         /** Attempts that do not count, as the carrier was away. */
         readonly away?: number;
-        /** Nobody knows whether it was done, and nobody needs to: it is not made again. */
-        readonly isUnknown?: true;
         /** Of a step that is not needed: what came after it went on without it. */
-        readonly isBorne?: true;
+        readonly isBorne?: boolean;
       }
     | undefined;
 }

@@ -25,9 +25,9 @@ export type UnsuccessfulEnd = Exclude<RunOutcome, { kind: 'done' }> & { readonly
 export const failedEnd = ({ as, problem }: NonNullable<CallRecord['failed']>): UnsuccessfulEnd =>
   as === 'reject' ? { kind: 'rejected', problem } : { kind: 'held', why: as, problem };
 
-export const unknownEnd = (problem: Problem): UnsuccessfulEnd => ({ kind: 'held', why: 'unknown_outcome', problem });
+export const unknownEnd = (problem: Problem): UnsuccessfulEnd => failedEnd({ as: 'unknown_outcome', problem });
 
-export const isUnknown = (end: CallEnd): boolean => end.kind === 'held' && end.why === 'unknown_outcome';
+export const isUnknown = (end: CallEnd): end is UnsuccessfulEnd => end.kind === 'held' && end.why === 'unknown_outcome';
 
 /** Whether the carrier still promises that a repeat does no harm, of what may have been done since then. */
 export const isSafeToRetry = ({ ports }: RunContext, { idempotency }: Call, sinceMs: number): boolean =>
@@ -71,8 +71,6 @@ export const recordOutcome = async (
   return end;
 };
 
-const BORNE = { isBorne: true } as const;
-
 export const recordEnd = async (
   context: RunContext,
   call: Call,
@@ -80,17 +78,17 @@ export const recordEnd = async (
   end: UnsuccessfulEnd,
   exchange?: Exchange,
 ): Promise<UnsuccessfulEnd> => {
-  const isMisconfigured = end.kind === 'held' && end.why === 'config_error';
-  const as = end.kind === 'rejected' ? 'reject' : isMisconfigured ? 'config_error' : 'fail';
+  const as = end.kind === 'held' ? end.why : end.kind === 'rejected' ? 'reject' : 'fail';
   const away = (attempt.away ?? 0) + Number(end.kind === 'waiting' && end.awaySinceMs !== undefined);
-  const failed = { as, problem: end.problem, ...(away > 0 && { away }), ...(call.step.bestEffort && BORNE) } as const;
-  await commit(context, call, attempt, { state: stateOf(end), failed }, exchange);
+  const { bestEffort } = call.step;
+  const failed = { as, problem: end.problem, ...(away > 0 && { away }), ...(bestEffort && { isBorne: true }) } as const;
+  await commit(context, call, attempt, { state: stateOf(call, end), failed }, exchange);
   return end;
 };
 
-const stateOf = (end: UnsuccessfulEnd): CallRecord['state'] => {
+const stateOf = ({ step }: Call, end: UnsuccessfulEnd): CallRecord['state'] => {
   if (end.kind === 'waiting') return end.isDoubtful === true ? 'unknown' : 'retry';
-  return isUnknown(end) ? 'unknown' : 'failed';
+  return isUnknown(end) && !step.bestEffort ? 'unknown' : 'failed';
 };
 
 const endOf = (context: RunContext, call: Call, attempt: Attempt, outcome: FailedCall): UnsuccessfulEnd => {

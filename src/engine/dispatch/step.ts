@@ -5,11 +5,11 @@ import { findRecord, isWanted, performCall } from './call.ts';
 import { maskProblem } from './exchange.ts';
 import { rehearse } from './prepare.ts';
 import { type CallRecord, ROUND, type RunOutcome } from './ports.ts';
-import { type CallEnd, commit, failedEnd, isUnknown, type UnsuccessfulEnd, unknownEnd } from './record-outcome.ts';
+import { type CallEnd, failedEnd, isUnknown, recordEnd, type UnsuccessfulEnd, unknownEnd } from './record-outcome.ts';
 import { type Call, type RunContext, rootsOf, type Success } from './run-context.ts';
 import { type CallScope, evaluateOpenly } from './scope.ts';
 import { unsentFailure } from './unsent-failure.ts';
-import { hasMadeMore, isInDoubt, undoAll } from './undo.ts';
+import { isInDoubt, undoAll } from './undo.ts';
 
 type Failed = NonNullable<CallRecord['failed']>;
 
@@ -17,10 +17,7 @@ type Failed = NonNullable<CallRecord['failed']>;
 export const runStep = async (context: RunContext, step: Step): Promise<RunOutcome | undefined> => {
   const before = findRecord(context.ports, { step: step.id, element: 0 });
   const failed = before?.state === 'failed' && before.attempt === NOT_CALLED ? before.failed : undefined;
-  // What nobody needs to know was called, however few attempts are left of it.
-  if (failed !== undefined && failed.isUnknown !== true) {
-    return await endFailed(context, failedEnd(failed));
-  }
+  if (failed !== undefined) return await endFailed(context, failedEnd(failed));
   let calls: readonly Call[] | undefined;
   try {
     calls = await callsOf(context, step);
@@ -93,9 +90,8 @@ const NOT_CALLED = 0;
 /** Written down where something is to be undone: once that has begun, a mended account must not go on with the rest. */
 const endNotCalled = async (context: RunContext, step: Step, failed: Failed): Promise<RunOutcome> => {
   const { ports, isRead, successes } = context;
-  if (!isRead && hasMadeMore(context)) return unknownEnd(failed.problem);
   const hasUndo = !isRead && successes.some(({ call }) => call.step.undo.length > 0);
-  if (hasUndo && !isInDoubt(ports.attemptLog)) {
+  if (hasUndo && !isInDoubt(context)) {
     const call = { step: step.id, element: 0, attempt: NOT_CALLED, firstSentAtMs: ports.nowMs() };
     await ports.attemptLog.commit({ ...call, state: 'failed', failed }, undefined);
   }
@@ -201,11 +197,9 @@ const performAll = async (
 /** What is not needed holds nothing up: where nobody knows whether it was done, it is given up. */
 const performOne = async (context: RunContext, call: Call): Promise<CallEnd> => {
   const end = await performCall(context, call);
-  if (!call.step.bestEffort || !isUnknown(end) || end.kind !== 'held') return end;
-  const { attempt: number = 1, firstSentAtMs = context.ports.nowMs() } = findRecord(context.ports, call.scope) ?? {};
-  const failed = { as: 'fail', problem: end.problem, isUnknown: true, isBorne: true } as const;
-  await commit(context, call, { number, firstSentAtMs, isDoubtful: true }, { state: 'failed', failed });
-  return failedEnd(failed);
+  if (!call.step.bestEffort || !isUnknown(end)) return end;
+  const { attempt = 0, firstSentAtMs = context.ports.nowMs() } = findRecord(context.ports, call.scope) ?? {};
+  return await recordEnd(context, call, { number: Math.max(1, attempt), firstSentAtMs, isDoubtful: true }, end);
 };
 
 /** What is unknown comes before what failed, so that nothing is undone in doubt. Undefined: the run goes on. */
@@ -228,9 +222,7 @@ const withoutDoubt = (end: UnsuccessfulEnd | undefined): RunOutcome | undefined 
 /** The operation is not done: what succeeded of it is undone, then it ends. */
 const endFailed = async (context: RunContext, end: UnsuccessfulEnd): Promise<RunOutcome> => {
   if (context.isRead) return end;
-  return isInDoubt(context.ports.attemptLog) || hasMadeMore(context)
-    ? unknownEnd(end.problem)
-    : await undoAll(context, end);
+  return isInDoubt(context) ? unknownEnd(end.problem) : await undoAll(context, end);
 };
 
 /** The root `steps.<id>`. */

@@ -86,24 +86,26 @@ const performUndo = async (context: RunContext, call: Call): Promise<CallEnd> =>
 
 const isUndo = ({ step }: CallRecord): boolean => step.includes(UNDO);
 
-/** Something may have been done of which nobody knows. */
-export const isInDoubt = ({ calls }: Pick<AttemptLog, 'calls'>): boolean =>
-  calls.some((call) => !isUndo(call) && (call.state === 'sending' || call.state === 'unknown'));
+type Calls = Pick<AttemptLog, 'calls'>;
 
-/** An earlier run has got further, and what it made cannot be named any more. */
-export const hasMadeMore = ({ ports, successes }: RunContext): boolean =>
-  ports.attemptLog.calls.some(
-    (one) =>
-      !isUndo(one) &&
-      one.state === 'succeeded' &&
-      !successes.some(({ call: { scope } }) => scope.step === one.step && scope.element === one.element),
+/** A call may have been carried out; or it certainly was, and is not `isSettled`. */
+const mayBeDone = ({ calls }: Calls, isSettled: (call: CallRecord) => boolean): boolean =>
+  calls.some(
+    (call) =>
+      !isUndo(call) &&
+      (call.state === 'sending' || call.state === 'unknown' || (call.state === 'succeeded' && !isSettled(call))),
+  );
+
+/** Something may have been done of which nobody knows, or was done by an earlier run that got further than this one. */
+export const isInDoubt = ({ ports, successes }: Pick<RunContext, 'successes'> & { ports: { attemptLog: Calls } }) =>
+  mayBeDone(ports.attemptLog, ({ step, element }) =>
+    successes.some(({ call: { scope } }) => scope.step === step && scope.element === element),
   );
 
 /** Something has been done that was not undone, or may have been: to begin anew might do it twice. */
-export const mayHaveSideEffects = ({ calls }: Pick<AttemptLog, 'calls'>): boolean => {
-  const isUndone = (call: CallRecord): boolean =>
-    calls.some(
-      ({ step, element, state }) => step === call.step + UNDO && element === call.element && state === 'succeeded',
-    );
-  return isInDoubt({ calls }) || calls.some((call) => !isUndo(call) && call.state === 'succeeded' && !isUndone(call));
-};
+export const mayHaveSideEffects = (log: Calls): boolean =>
+  mayBeDone(log, (done) =>
+    log.calls.some(
+      ({ step, element, state }) => step === done.step + UNDO && element === done.element && state === 'succeeded',
+    ),
+  );

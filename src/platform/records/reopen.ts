@@ -85,9 +85,9 @@ export const keepDoubts = async (client: PoolClient, { id }: DispatchView, inPla
     with kept as (
       insert into calls (dispatch_id, step, element, attempt, state, first_sent_at, sent_at, verdict)
       select next.id, case next.operation when 'create' then regexp_replace(step, '^create/', '') else step end,
-        element, greatest(calls.attempt, 1), calls.state, first_sent_at, sent_at, verdict
+        element, calls.attempt, calls.state, first_sent_at, sent_at, verdict
       from calls join dispatches next on next.id = ${inPlace}
-      where dispatch_id = ${id} and calls.state = 'failed' and verdict::json #>> '{failed,isUnknown}' is not null
+      where dispatch_id = ${id} and calls.state = 'failed' and verdict::json #>> '{failed,as}' = 'unknown_outcome'
       returning dispatch_id)
     update dispatches set attempt = 1 where id in (select dispatch_id from kept)`;
 };

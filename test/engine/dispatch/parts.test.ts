@@ -269,13 +269,17 @@ describe('a step that is not needed', () => {
     ],
   ]);
 
-  it.each([1, 0])('is not made again by a run that goes on, with %i attempts of a retry', async (attempt) => {
-    const world = worldOf(withExtra(), numbers, reset, refused, {});
+  it.each([
+    ['as it is recorded', {}],
+    ['where a retry has reopened it', { state: 'unknown', attempt: 0 }],
+  ] as const)('is not made again by runs that go on, %s', async (_, reopened) => {
+    const world = worldOf(withExtra(), numbers, reset, refused, refused, {});
     expect(await world.endings(1)).toEqual(['waiting']);
     const calls = callsOf(world);
-    calls.splice(0, calls.length, ...calls.map((one) => (one.step === 'label' ? { ...one, attempt } : one)));
-    expect(await world.endings(1)).toEqual(['done']);
-    expect(world.requests()).toEqual(['POST /orders', 'POST /labels', 'POST /confirm', 'POST /confirm']);
+    calls.splice(0, calls.length, ...calls.map((one) => (one.step === 'label' ? { ...one, ...reopened } : one)));
+    expect(await world.endings(2)).toEqual(['waiting', 'done']);
+    const confirmed = Array.from({ length: 3 }, () => 'POST /confirm');
+    expect(world.requests()).toEqual(['POST /orders', 'POST /labels', ...confirmed]);
   });
 });
 

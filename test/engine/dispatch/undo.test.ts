@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { CallRecord } from '../../../src/engine/dispatch/ports.ts';
+import type { Success } from '../../../src/engine/dispatch/run-context.ts';
 import { isInDoubt, mayHaveSideEffects } from '../../../src/engine/dispatch/undo.ts';
 
 const call = (state: CallRecord['state'], step = 'create', element = 0): CallRecord => ({
@@ -20,5 +21,11 @@ it.each<[string, readonly CallRecord[], boolean, boolean]>([
   ['what is being sent', [call('sending')], true, true],
   ['what is of unknown outcome', [call('unknown')], true, true],
 ])('of %s the log tells doubt and side effects', (_, calls, doubt, effects) => {
-  expect([isInDoubt({ calls }), mayHaveSideEffects({ calls })]).toEqual([doubt, effects]);
+  const successes = calls.map((scope) => ({ call: { scope } })) as unknown as Success[];
+  expect([isInDoubt({ ports: { attemptLog: { calls } }, successes }), mayHaveSideEffects({ calls })]).toEqual([
+    doubt,
+    effects,
+  ]);
+  const isDone = calls.some(({ state }) => state === 'succeeded');
+  expect(isInDoubt({ ports: { attemptLog: { calls } }, successes: [] }), 'by a run before it').toBe(doubt || isDone);
 });
