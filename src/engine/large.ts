@@ -1,4 +1,5 @@
 /** What is large goes through here one piece at a time, whoever sent it: there is one main thread, and it is for all. */
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { createFairSemaphore } from './fair-semaphore.ts';
 
 /** Nearly all that is sent, to us or by carriers, is smaller. */
@@ -37,4 +38,37 @@ export const readInTurn = async <Result>(
 export const asLarge = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   const turn = largeTurns.take();
   return await work().finally(turn.leave);
+};
+
+/** What takes longer keeps others waiting. */
+const PIECE_MS = 2;
+let turns = Promise.resolve();
+
+/** A piece of work: where it took long, all else has a turn of the event loop before what follows it, whosever that is. */
+export const piece = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
+  const beganMs = performance.now();
+  const working = work();
+  const wasLong = performance.now() - beganMs > PIECE_MS;
+  const result = await working;
+  if (wasLong) await (turns = turns.then(async () => await endOfTurn()));
+  return result;
+};
+
+/** `items.map(one)` in such pieces. */
+export const mapInPieces = async <Item, Result>(
+  items: readonly Item[],
+  one: (item: Item, at: number) => Result,
+): Promise<Result[]> => {
+  const results: Result[] = [];
+  const rest = items.values();
+  const go = (): boolean => {
+    const untilMs = performance.now() + PIECE_MS;
+    for (let next = rest.next(); next.done !== true; next = rest.next()) {
+      results.push(one(next.value, results.length));
+      if (performance.now() > untilMs) return true;
+    }
+    return false;
+  };
+  while (await piece(go));
+  return results;
 };

@@ -1,5 +1,12 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { ANSWER_WAIT_MS, LARGE_ANSWER_BYTES, largeTurns, readInTurn } from '../../src/engine/large.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  ANSWER_WAIT_MS,
+  LARGE_ANSWER_BYTES,
+  largeTurns,
+  mapInPieces,
+  piece,
+  readInTurn,
+} from '../../src/engine/large.ts';
 import { MARGIN_MS } from '../../src/platform/records/attempt-log.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -18,4 +25,45 @@ it('a large answer that waits in vain is read while its dispatch is still held',
   expect(await reading).toBe('read');
   expect(ANSWER_WAIT_MS).toBeLessThan(MARGIN_MS / 2);
   if (typeof turn !== 'string') turn.leave();
+});
+
+const take = (ms: number) => () => void vi.advanceTimersByTime(ms);
+
+describe('a piece of work', () => {
+  let turns = 0;
+  let counting: NodeJS.Immediate;
+  const count = (): void => {
+    turns += 1;
+    counting = setImmediate(count);
+  };
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    turns = 0;
+    counting = setImmediate(count);
+  });
+  afterEach(() => clearImmediate(counting));
+
+  it('that is short keeps the turn', async () => {
+    expect(await piece(() => 'short')).toBe('short');
+    expect(turns).toBe(0);
+  });
+
+  it('that is long leaves all else a turn before the next, whosever that is', async () => {
+    const ends: number[] = [];
+    await Promise.all([1, 2, 3].map(async () => void (await piece(take(3)), ends.push(turns))));
+    expect(new Set(ends).size).toBe(3);
+    const failing = piece(() => (take(3)(), Promise.reject(new Error('no'))));
+    await expect(failing).rejects.toThrow('no');
+  });
+
+  it('on a list ends whenever it has been long', async () => {
+    const seen = new Set<number>();
+    const doubled = await mapInPieces([1, 2, 3, 4, 5, 6], (one) => {
+      take(1)();
+      seen.add(turns);
+      return 2 * one;
+    });
+    expect(doubled).toEqual([2, 4, 6, 8, 10, 12]);
+    expect(seen.size).toBe(2);
+  });
 });

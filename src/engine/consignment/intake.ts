@@ -1,5 +1,6 @@
 /** From an order as it came to what a carrier is sent of it. */
 import type { Carrier, ServiceRow } from '../profile/carrier.ts';
+import { piece } from '../large.ts';
 import type { Issue } from '../validate.ts';
 import type { Consignment } from './consignment.ts';
 import { profileOf } from './levels.ts';
@@ -43,23 +44,22 @@ export const takeOrder = async (
   carrier: Carrier | undefined,
   { before, nowMs, details = {}, issues: others = [] }: IntakeContext,
 ): Promise<Intake> => {
-  const read = (before === undefined ? readOrder : readUpdated)(
-    body,
-    carrier === undefined ? 'OP' : profileOf(carrier.capabilities),
-  );
+  const levels = carrier === undefined ? 'OP' : profileOf(carrier.capabilities);
+  const read = await piece(() => (before === undefined ? readOrder : readUpdated)(body, levels));
   if (!read.ok) return { kind: 'invalid', issues: read.issues };
   const order = read.value;
   if (carrier === undefined) return { kind: 'refused', issues: [unknownCarrier(order.carrier.code)] };
   const service = findService(carrier, order);
-  const issues = [...breachesOf(order, carrier, before), ...others];
+  const issues = [...(await piece(() => breachesOf(order, carrier, before))), ...others];
   if (service === undefined) return { kind: 'refused', issues };
-  const consignment = translate(order, {
+  const context: TranslationContext = {
     operation: before === undefined ? 'create' : 'update',
     carrierCode: carrier.code,
     service,
     labelFormat: chooseLabelFormat(order.consignmentDetails, carrier.labels.formats),
     ...details,
-  });
+  };
+  const consignment = await piece(() => translate(order, context));
   issues.push(...(await lackingIssues(carrier, consignment, service, nowMs)));
   if (issues.length > 0) return { kind: 'refused', issues };
   return { kind: 'ready', order, carrier, service, consignment, warnings: slipsOf(order, carrier) };

@@ -34,11 +34,10 @@ export interface TranslationContext {
  */
 export const translate = (order: Order, context: TranslationContext): Consignment => {
   const { consignmentDetails: details, shipFrom, shipTo } = order;
-  const taken = nothingTaken();
+  const taken = takenBy(HEAD_FIELDS);
   const inDetails = within(taken, ['consignmentDetails']);
-  const entry = (list: string, at: number): Taken => within(inDetails, [list, String(at)]);
 
-  const head = copied(HEAD_FIELDS, order, taken);
+  const head = copied(HEAD_FIELDS, order);
   if (order.carrier.code === context.carrierCode) take(taken, ['carrier', 'code']);
   if (details.labelFormat === context.labelFormat) take(inDetails, ['labelFormat']);
   if (isBlank(shipTo.address.city)) head['destinationCity'] = shipTo.address.county;
@@ -47,6 +46,10 @@ export const translate = (order: Order, context: TranslationContext): Consignmen
   if (volume?.exact === true) for (const field of ['totalVolume', 'totalVolumeUom']) take(inDetails, [field]);
 
   const links = linksOf(details);
+  const takeEntry = (list: string, at: number, ofEntry: Taken) => within(inDetails, [list]).set(String(at), ofEntry);
+  details.packageDetails.forEach((_, at) => takeEntry('packageDetails', at, OF_ITEM));
+  details.skuDetails?.forEach((sku, at) => takeEntry('skuDetails', at, takenOfSku(sku)));
+  details.vas?.forEach((vas, at) => takeEntry('vas', at, takenOfVas(vas, links)));
   return withoutMissing({
     ...head,
     typeOfService: context.service.typeOfService,
@@ -59,9 +62,9 @@ export const translate = (order: Order, context: TranslationContext): Consignmen
     totalVolumeUom: volume?.unit,
     shippingDateTime: shipFrom.pickupStartDateTime ?? `${details.shipByDate} 00:00:00`,
     labelFormat: context.labelFormat,
-    itemList: details.packageDetails.map((item, at) => copied(ITEM_FIELDS, item, entry('packageDetails', at))),
-    skuList: details.skuDetails?.map((sku, at) => skuOf(sku, at, links, entry('skuDetails', at))),
-    vas: details.vas?.map((vas, at) => vasOf(vas, links, entry('vas', at))),
+    itemList: details.packageDetails.map((item) => copied(ITEM_FIELDS, item)),
+    skuList: details.skuDetails?.map((sku, at) => skuOf(sku, at, links)),
+    vas: details.vas?.map((vas) => vasOf(vas, links)),
     shipper: context.shipper ?? shipperOf(head),
     billTo: context.billTo,
     info: infoOf(order, taken),
@@ -69,12 +72,10 @@ export const translate = (order: Order, context: TranslationContext): Consignmen
 };
 
 /** The contract must have code, name and quantity; docs/translation.md says what stands in for a missing one. */
-const skuOf = (sku: Sku, at: number, links: Links, taken: Taken): unknown => {
-  const fields = copied(SKU_FIELDS, sku, taken);
+const skuOf = (sku: Sku, at: number, links: Links): unknown => {
   const code = [sku.code, sku.lineItemNo].find((text) => !isBlank(text)) ?? String(at + 1);
-  if (sku.packageIds?.length === 1) take(taken, ['packageIds']);
   return {
-    ...fields,
+    ...copied(SKU_FIELDS, sku),
     itemReferenceNumber: links.packagesOf(sku)[0],
     skuCode: code,
     skuNumber: code,
@@ -84,13 +85,13 @@ const skuOf = (sku: Sku, at: number, links: Links, taken: Taken): unknown => {
 };
 
 /** The contract's `targetIds` are item references: a SKU's line number becomes the package that SKU goes to. */
-const vasOf = (vas: Vas, links: Links, taken: Taken): unknown => {
-  const fields = copied(VAS_FIELDS, vas, taken);
-  if (vas.targetIds === undefined) return fields;
-  const targets = vas.targetIds.map((target) => links.packageOfTarget(target, vas.level) ?? target);
-  if (targets.every((target, at) => target === vas.targetIds?.[at])) take(taken, ['targetIds']);
-  return { ...fields, targetIds: [...new Set(targets)] };
-};
+const vasOf = (vas: Vas, links: Links): unknown => ({
+  ...copied(VAS_FIELDS, vas),
+  ...(vas.targetIds && { targetIds: [...new Set(targetsOf(vas, links))] }),
+});
+
+const targetsOf = ({ targetIds = [], level }: Vas, links: Links): readonly string[] =>
+  targetIds.map((target) => links.packageOfTarget(target, level) ?? target);
 
 const shipperOf = (head: Readonly<Record<string, unknown>>): ConsignmentShipper =>
   withoutMissing({
@@ -162,13 +163,11 @@ const ITEM_FIELDS = fieldsOf(ConsignmentItem);
 const SKU_FIELDS = fieldsOf(ConsignmentSku);
 const VAS_FIELDS = fieldsOf(ConsignmentVas);
 
-const copied = (fields: ReturnType<typeof fieldsOf>, source: unknown, taken: Taken): Record<string, unknown> => {
+const copied = (fields: ReturnType<typeof fieldsOf>, source: unknown): Record<string, unknown> => {
   const target: Record<string, unknown> = {};
   for (const { keys, to, schema } of fields) {
     const value = valueAt(source, ...keys);
-    if (value === undefined) continue;
-    target[to] = converted(value, schema);
-    take(taken, keys);
+    if (value !== undefined) target[to] = converted(value, schema);
   }
   return target;
 };
@@ -209,6 +208,23 @@ const take = (taken: Taken, keys: readonly string[]): void => {
   if (last !== undefined) within(taken, keys.slice(0, -1)).set(last, true);
 };
 
+/** What `copied` takes of any source. */
+const takenBy = (fields: ReturnType<typeof fieldsOf>): Taken => {
+  const taken = nothingTaken();
+  for (const { keys } of fields) take(taken, keys);
+  return taken;
+};
+/** Of entries: shared, and never added to. */
+const OF_ITEM = takenBy(ITEM_FIELDS);
+const OF_SKU = takenBy(SKU_FIELDS);
+const OF_SKU_IN_ONE_PACKAGE = new Map(OF_SKU).set('packageIds', true);
+const OF_VAS = takenBy(VAS_FIELDS);
+const OF_VAS_FOR_PACKAGES = new Map(OF_VAS).set('targetIds', true);
+
+const takenOfSku = ({ packageIds }: Sku): Taken => (packageIds?.length === 1 ? OF_SKU_IN_ONE_PACKAGE : OF_SKU);
+const takenOfVas = (vas: Vas, links: Links): Taken =>
+  targetsOf(vas, links).every((target, at) => target === vas.targetIds?.[at]) ? OF_VAS_FOR_PACKAGES : OF_VAS;
+
 /**
  * What is left of a value when the taken is out; undefined when nothing is. An array of which something is left keeps
  * its length, so that every entry still stands at its index.
@@ -221,9 +237,11 @@ const remainder = (value: unknown, taken: Taken | true | undefined): unknown => 
     const left = value.map((entry: unknown, at) => remainder(entry, taken.get(String(at))));
     return left.every((entry) => entry === undefined) ? undefined : left.map((entry) => entry ?? {});
   }
-  const entries = Object.entries(value)
-    .map(([key, held]): [string, unknown] => [key, remainder(held, taken.get(key))])
-    .filter(([, held]) => held !== undefined);
+  const entries: [string, unknown][] = [];
+  for (const key of Object.keys(value)) {
+    const left = remainder((value as Readonly<Record<string, unknown>>)[key], taken.get(key));
+    if (left !== undefined) entries.push([key, left]);
+  }
   // fromEntries defines, where assigning would let a key `__proto__` act.
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 };

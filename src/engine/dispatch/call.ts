@@ -1,6 +1,6 @@
 /** One call of a run: prepared, sent, classified, recorded; or taken up where an earlier run of the dispatch left it. */
 import { problem } from '../failure.ts';
-import { readInTurn } from '../large.ts';
+import { piece, readInTurn } from '../large.ts';
 import { readAnswer } from './answer.ts';
 import { classifyWireOutcome, isHealthy, isTrue } from './classify.ts';
 import { describeExchange, maskProblem } from './exchange.ts';
@@ -170,7 +170,9 @@ const attemptCall = async (context: RunContext, call: Call, attempt?: Attempt): 
     const durationMs = ports.nowMs() - atMs;
     healthy = isHealthy(wire);
     return await readInTurn(run.carrier.code, wire.kind === 'answer' ? wire.body.byteLength : 0, async () => {
-      const outcome = await classifyWireOutcome(context, call, prepared, wire, attempt?.isDoubtful === true);
+      const outcome = await piece(async () =>
+        classifyWireOutcome(context, call, prepared, wire, attempt?.isDoubtful === true),
+      );
       const said = wire.kind === 'not_sent' ? 'not_sent' : outcome.word;
       const made = {
         ...key,
@@ -181,7 +183,7 @@ const attemptCall = async (context: RunContext, call: Call, attempt?: Attempt): 
         outcome: said,
       };
       const reason = outcome.word === 'succeed' ? undefined : outcome.problem;
-      const exchange = describeExchange(mask, made, prepared.request, wire, reason);
+      const exchange = await piece(() => describeExchange(mask, made, prepared.request, wire, reason));
       return outcome.word === 'succeed'
         ? { ...outcome, exchange }
         : { ...outcome, problem: maskProblem(mask, outcome.problem), exchange };

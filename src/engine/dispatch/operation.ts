@@ -1,6 +1,7 @@
 /** Runs an operation, from its first step or from where an earlier run of the same dispatch got to. */
 import type { Accepted } from '../consignment/answer.ts';
 import { Failure, type Problem } from '../failure.ts';
+import { piece } from '../large.ts';
 import type { EvaluationContext } from '../mapping/mapping.ts';
 import { type Operation, READS } from '../profile/carrier.ts';
 import { createMemoryLog, type TakeFromSequence } from './attempt-log.ts';
@@ -99,12 +100,12 @@ const resultOf = async (context: RunContext): Promise<RunOutcome> => {
   const isAllFound = found.length > 0 && found.length === successes.length;
   let reason: Problem;
   try {
-    const yielded = isAllFound ? undefined : await evaluateResult(context);
+    const yielded = isAllFound ? undefined : await piece(async () => evaluateResult(context));
     const part = partOf(context);
     const warnings = warningsOf(context);
-    const result = interpretResult(run, mergeFound(yielded, found), steps, { part, warnings });
+    const result = await piece(() => interpretResult(run, mergeFound(yielded, found), steps, { part, warnings }));
     if (result.ok) {
-      const value = withoutSecrets(context, result.value);
+      const value = await piece(() => withoutSecrets(context, result.value));
       return part === undefined
         ? { kind: 'done', result: value, answers: steps }
         : { kind: 'held', why: 'partial', problem: part.problem, accepted: value as Accepted };

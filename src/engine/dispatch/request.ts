@@ -1,6 +1,7 @@
 import type { Encoded } from '../codecs/codec.ts';
 import { encoderNamed } from '../codecs/codecs.ts';
 import { Failure } from '../failure.ts';
+import { piece } from '../large.ts';
 import type { Roots, EvaluationContext } from '../mapping/mapping.ts';
 import type { Body, Method, Step } from '../profile/carrier.ts';
 import { evaluateText, evaluateTexts, lowerCaseNames } from './scope.ts';
@@ -38,8 +39,8 @@ export const buildRequest = async (
   boundary: string,
 ): Promise<PlainRequest> => {
   const url = await buildUrl(step, roots, context);
-  const content = await step.body?.content.evaluate(roots, context);
-  const encoded = step.body && (await encodeBody(step.body, content, roots, context, boundary));
+  const content = await piece(() => step.body?.content.evaluate(roots, context));
+  const encoded = await piece(() => step.body && encodeBody(step.body, content, roots, context, boundary));
   const headers: Record<string, string> = { accept: ACCEPT[step.response ?? step.body?.codec ?? 'json'] };
   if (encoded !== undefined) {
     headers['content-type'] = encoded.contentType;

@@ -143,10 +143,11 @@ const tolerant = (shape: Shape, value: unknown): unknown => {
   if (!isMap(value)) return undefined;
   const { properties } = shape;
   if (properties === undefined) return value;
-  const entries = Object.entries(properties).flatMap(([key, inner]) => {
-    const kept = Object.hasOwn(value, key) ? tolerant(inner, value[key]) : undefined;
-    return kept === undefined ? [] : [[key, kept] as const];
-  });
+  const entries: [string, unknown][] = [];
+  for (const key in properties) {
+    const kept = Object.hasOwn(value, key) ? tolerant(properties[key] ?? {}, value[key]) : undefined;
+    if (kept !== undefined) entries.push([key, kept]);
+  }
   return Object.fromEntries(entries);
 };
 

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { checkBounds } from '../../engine/codecs/json.ts';
 import { Failure } from '../../engine/failure.ts';
-import { VALUES_MAX } from '../../engine/large.ts';
+import { piece, VALUES_MAX } from '../../engine/large.ts';
 import { addAdminConsignmentRoutes } from './admin-consignments.ts';
 import { addAdminLimitRoutes } from './admin-limits.ts';
 import { addAdminReadRoutes } from './admin-reads.ts';
@@ -168,12 +168,15 @@ const readJson = (app: FastifyInstance): void => {
     if (!isUtf8(body)) throw new Refused(wrong('The request must be UTF-8', 'unreadable_request'));
     const text = body.toString('utf8');
     try {
-      checkBounds(text, DEPTH_MAX, VALUES_MAX);
+      await piece(() => checkBounds(text, DEPTH_MAX, VALUES_MAX));
     } catch (thrown) {
       throw thrown instanceof Failure ? new Refused(wrong(`The request ${thrown.message}`)) : thrown;
     }
-    return await new Promise((resolve, reject) => {
-      void parse(request, text, (error, value) => (error === null ? resolve(value) : reject(error)));
-    });
+    return await piece(
+      async () =>
+        await new Promise((resolve, reject) => {
+          void parse(request, text, (error, value) => (error === null ? resolve(value) : reject(error)));
+        }),
+    );
   });
 };

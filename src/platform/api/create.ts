@@ -1,4 +1,5 @@
 import type { Warning } from '../../engine/consignment/reply.ts';
+import { piece } from '../../engine/large.ts';
 import { acceptCreate, type AcceptedCreate, type Duplicate, type NewConsignment } from '../records/accept-create.ts';
 import { type Released, releaseConsignment } from '../records/release.ts';
 import { yieldTurn } from './admission.ts';
@@ -28,7 +29,7 @@ export const createConsignment = async (
     carrierCode,
     accountId,
     profileHash: carrier.hash,
-    orderText: JSON.stringify(order),
+    orderText: await piece(() => JSON.stringify(order)),
     referenceNumber,
     consignment,
     service,

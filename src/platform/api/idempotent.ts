@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { issuesBeyondSchema } from '../../engine/consignment/read.ts';
 import { sha256 } from '../../engine/digest.ts';
+import { piece } from '../../engine/large.ts';
 import {
   type Act,
   type Claim,
@@ -48,12 +49,19 @@ export const idempotently = async (deps: ApiDeps, request: FastifyRequest, work:
     return wrong('Idempotency-Key must be 1 to 255 visible ASCII characters');
   }
   // What is out of all bounds is refused in any case, and is not to be written down as text first.
-  if (issuesBeyondSchema(request.body).length > 0) return await work(unkeyed);
+  if ((await piece(() => issuesBeyondSchema(request.body))).length > 0) return await work(unkeyed);
   const { pool, createWaitMs } = deps;
   const progress = progressOf(request);
   const { shipperId, environment } = shipperOf(request);
   const begunAtMs = deps.nowMs();
-  const claim = { shipperId, environment, key, owner: progress.ownTry, requestHash: hashOf(request), begunAtMs };
+  const claim = {
+    shipperId,
+    environment,
+    key,
+    owner: progress.ownTry,
+    requestHash: await piece(() => hashOf(request)),
+    begunAtMs,
+  };
   const abandonedBeforeMs = begunAtMs - createWaitMs - ABANDONED_AFTER_MS;
   // Nobody knows how far a try came that is cut short: the next one goes on from there.
   progress.begunIn = pool;

@@ -1,6 +1,7 @@
 /** Accepting creates: all that have come in while the last ones were written are written by one statement. */
 import { DatabaseError, type Pool } from 'pg';
 import type { Consignment } from '../../engine/consignment/consignment.ts';
+import { mapInPieces } from '../../engine/large.ts';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
 import { createPoolBatcher } from './batch.ts';
 import { type ConsignmentRecord, EVENT_COUNTS, findConsignment, findConsignmentById } from './consignments.ts';
@@ -129,7 +130,7 @@ const rowOf = ({ service, ...order }: NewConsignment, at: number): Row => ({
 
 /** Each part follows from what the one before has written: what is not accepted leaves nothing. */
 const writeAll = async (pool: Pool, orders: readonly NewConsignment[]): Promise<readonly Written[]> => {
-  const wanted = rowsOf('wanted', orders.map(rowOf), {
+  const wanted = rowsOf('wanted', await mapInPieces(orders, rowOf), {
     at: ['int', ({ at }) => at],
     shipper_id: ['bigint', ({ shipperId }) => shipperId],
     environment: ['text', ({ environment }) => environment],

@@ -95,6 +95,8 @@ export const beginChange = (before: ConsignmentState, ending?: DispatchEnding): 
   ending,
 });
 
+const NOTICE_ID_BYTES = 12;
+
 /** With notices whose bodies say what the change has come to so far. */
 export const withNotices = (
   change: ConsignmentChange,
@@ -109,9 +111,11 @@ export const withNotices = (
   const said = { ...after, labels };
   const atMs = nowMs();
   const eventCounts = { ...after.eventCounts };
+  const random = randomBytes(NOTICE_ID_BYTES * drafts.length);
   const notices = drafts.map((draft, at): NoticeRow => {
+    const own = random.toString('base64url', at * NOTICE_ID_BYTES, (at + 1) * NOTICE_ID_BYTES);
     // The second first: in a long history, what is written together stands together in the indexes.
-    const id = `evt_${Math.floor(atMs / 1_000).toString(16)}${randomBytes(12).toString('base64url')}`;
+    const id = `evt_${Math.floor(atMs / 1_000).toString(16)}${own}`;
     const sequence = after.noticeSequence + at + 1;
     const name = nameOf(draft, said);
     const times = (eventCounts[name] ?? 0) + 1;

@@ -11,6 +11,7 @@ import { beginChange, type ChangeContext, type ConsignmentChange } from './chang
 import { type ConsignmentState, lockConsignments, readConsignments } from './consignments.ts';
 import type { DeliveryRooms } from './deliveries.ts';
 import { Failure } from '../../engine/failure.ts';
+import { mapInPieces } from '../../engine/large.ts';
 import { traceIdOf } from '../../engine/trace.ts';
 import { isConnectionError, transaction } from './pool.ts';
 import { changeOfProof } from './proof.ts';
@@ -112,7 +113,7 @@ const writeEnds = async (
     client,
     doubtful.map(({ claimed }) => claimed.dispatchId),
   );
-  const changes = ends.map((end) => {
+  const changes = await mapInPieces(ends, (end) => {
     const proof = proofs.find(({ dispatchId }) => dispatchId === end.claimed.dispatchId);
     return changeOf(store, end, states.get(end.claimed.consignmentId), proof);
   });

@@ -4,6 +4,7 @@
  */
 import { DatabaseError, type Pool } from 'pg';
 import { Failure, messageOf } from '../../engine/failure.ts';
+import { mapInPieces, piece } from '../../engine/large.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import { deduplicationKey, type NormalisedEvent, normalise } from '../../engine/statuses/normalise.ts';
 import { namesOf } from '../../engine/statuses/match.ts';
@@ -212,7 +213,7 @@ const readPush = async (push: NewPush, deps: IntakeDeps): Promise<Reading> => {
   const nothing = { push, said: 0, events: [] };
   let contract: ReturnType<typeof readContractPush> | undefined;
   try {
-    contract = push.source === 'contract' ? readContractPush(push.body) : undefined;
+    contract = push.source === 'contract' ? await piece(() => readContractPush(push.body)) : undefined;
   } catch (thrown) {
     return { ...nothing, problems: problemsOf(thrown), faults: [issueOf(thrown)], isRefused: true };
   }
@@ -229,7 +230,7 @@ const readPush = async (push: NewPush, deps: IntakeDeps): Promise<Reading> => {
     const updates = contract?.updates ?? (await deps.eventsOf(push, carrier));
     if (updates.length > UPDATES_MAX)
       throw new Failure(`more than ${UPDATES_MAX} status updates in one push`, { code: 'push_too_large' });
-    const events = updates.map((update): PushedEvent => {
+    const events = await mapInPieces(updates, (update): PushedEvent => {
       const normalised: NormalisedEvent = normalise(carrier, update, push.receivedAtMs);
       return {
         ...normalised,

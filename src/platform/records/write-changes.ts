@@ -1,4 +1,5 @@
 /** The one way by which consignments change: many changes in one statement, each unit of them whole or not at all. */
+import { piece } from '../../engine/large.ts';
 import { upsertCalls } from './attempt-log.ts';
 import type { ConsignmentChange, DispatchEnding } from './change.ts';
 import {
@@ -71,7 +72,7 @@ export const writeChanges = async (
   try {
     const written: Written[] = [];
     const saidIn = new Map(notices.map(({ id, said }) => [id, said]));
-    for (const row of await queryPrepared<Row>(client)`${statementOf(units, room)}`) {
+    for (const row of await queryPrepared<Row>(client)`${await piece(() => statementOf(units, room))}`) {
       const { unit, isCurrent, isReady, isDue, nextDispatchId, taken, pushIds = [], ...delivery } = row;
       if (unit === undefined) leased.push({ ...delivery, ...(saidIn.get(delivery.webhookId) ?? { body: '' }) });
       else if (isReady) written[unit] = { kind: 'written', nextDispatchId, pushIds };

@@ -1,5 +1,6 @@
 /** Pushes that come together, written together: each with all that follows from it, or not at all. */
 import type { Pool, PoolClient } from 'pg';
+import { piece } from '../../engine/large.ts';
 import { allNames, matchEvent, type Names, namesNumber, soughtBy } from '../../engine/statuses/match.ts';
 import { inDirection } from '../../engine/statuses/normalise.ts';
 import { cleanText, type StatusUpdate } from '../../engine/statuses/status-update.ts';
@@ -113,8 +114,8 @@ const writeTogether = async (
   readings: readonly Reading[],
   locking?: PoolClient,
 ): Promise<readonly Outcome[]> => {
-  const answers = await lookUp(records, readings.map(askOf));
-  const groups = groupsOf(readings, answers);
+  const answers = await lookUp(records, await piece(() => readings.map(askOf)));
+  const groups = await piece(() => groupsOf(readings, answers));
   const told = new Map<number, Told[]>();
   for (const [id, one] of groups.flatMap((plans) => plans.flatMap((plan) => [...plan.told])))
     told.set(id, [...(told.get(id) ?? []), one]);
