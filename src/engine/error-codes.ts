@@ -51,6 +51,7 @@ const CODES = {
     unknown_token: 'There is no such token.',
     unknown_dispatch: 'There is no such dispatch.',
     unknown_push: 'There is no such push.',
+    unknown_slot: 'There is no such slot, or no such reservation.',
   },
   409: {
     duplicate_reference: 'Another consignment has the `referenceNumber`.',
@@ -72,6 +73,10 @@ const CODES = {
     dispatch_not_held: 'Only a held dispatch is resolved.',
     push_not_assignable: 'The push cannot be for that consignment, or has its own already.',
     dispatch_not_waiting: 'Only a dispatch that waits is sent now.',
+    slot_sold_out: 'All places of the slot are reserved.',
+    slot_closed: 'The slot is not to be reserved any more.',
+    slot_ended: 'The reservation has expired or was released.',
+    slot_used: 'A consignment uses the reservation.',
     token_ended: 'The token was revoked or replaced, or has expired.',
   },
   422: {
@@ -193,6 +198,9 @@ export const FINDING_CODES = {
   vas_level: 'is a level that the value-added service does not have',
   amount_currency: 'is needed where there are amounts',
   channel_contact: 'is no address of that channel',
+  slot_known: 'is no reservation of the shipper',
+  slot_usable: 'is a reservation that has expired, was released or is used by another consignment',
+  slot_fits: 'is a slot of another carrier, service or destination',
   target_known: 'is neither a line number nor the id of a package',
 } as const;
 export type FindingCode = keyof typeof FINDING_CODES;

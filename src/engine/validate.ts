@@ -36,7 +36,7 @@ export const COUNTRIES = new Set<string>(iso31661.map(({ alpha2 }) => alpha2));
 export const isCountry = (text: string): boolean => COUNTRIES.has(text);
 
 /** `YYYY-MM-DD`, and a day that the calendar has. */
-const isDate = (text: string): boolean =>
+export const isDate = (text: string): boolean =>
   // The parser takes the 30th of February for a day in March.
   /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(text).getUTCDate() === Number(text.slice(8));
 

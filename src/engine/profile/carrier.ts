@@ -20,7 +20,7 @@ export type EnvironmentName = 'sandbox' | 'production';
 
 export interface Carrier extends Pick<
   Profile,
-  'abstract' | 'capabilities' | 'requires' | 'vas' | 'tables' | 'time' | 'limits' | 'memo' | 'labels'
+  'abstract' | 'capabilities' | 'requires' | 'vas' | 'tables' | 'time' | 'limits' | 'memo' | 'labels' | 'slots'
 > {
   readonly code: string;
   readonly name: string;

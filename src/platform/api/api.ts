@@ -31,6 +31,7 @@ import { describeApi } from './openapi.ts';
 import { addOperationRoutes } from './operations.ts';
 import { addRefusedLoginRoutes } from './refused-logins.ts';
 import { checkRequest } from './request-check.ts';
+import { addSlotRoutes } from './slots.ts';
 import { addSubscriptionRoutes } from './subscriptions.ts';
 import { traceRequests } from './trace.ts';
 import { addWaitingDispatchRoutes } from './waiting-dispatches.ts';
@@ -96,6 +97,7 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
   for (const addRoutes of [
     addConsignmentRoutes,
     addFacilityRoutes,
+    addSlotRoutes,
     addLabelRoutes,
     addSubscriptionRoutes,
     addDeliveryRoutes,

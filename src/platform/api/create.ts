@@ -1,5 +1,6 @@
 import type { Warning } from '../../engine/consignment/reply.ts';
 import { piece } from '../../engine/large.ts';
+import { slotTaken } from '../../engine/slots/of-order.ts';
 import { acceptCreate, type AcceptedCreate, type Duplicate, type NewConsignment } from '../records/accept-create.ts';
 import { type Released, releaseConsignment } from '../records/release.ts';
 import { yieldTurn } from './admission.ts';
@@ -7,7 +8,7 @@ import type { ShipperBearer } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
 import { conflictWith, replyAfter, type ReplyOptions } from './dispatch-reply.ts';
 import type { HttpAnswer } from './http-answer.ts';
-import { readyOrder } from './order-intake.ts';
+import { brokenRules, readyOrder } from './order-intake.ts';
 
 /** POST /v2/consignments: recorded with its dispatch before anything is answered. */
 export const createConsignment = async (
@@ -19,7 +20,7 @@ export const createConsignment = async (
   const { shipperId, environment, code } = shipper;
   const ready = await readyOrder(deps, shipper, body);
   if (ready.kind === 'answered') return ready.answer;
-  const { order, carrier, service, accountId, orderTypes, consignment, warnings: slips } = ready;
+  const { order, carrier, service, accountId, orderTypes, consignment, slotToken, warnings: slips } = ready;
   const { referenceId: referenceNumber, orderNumber, consignmentNumber } = consignment;
   const carrierCode = carrier.code;
   const create = {
@@ -36,6 +37,7 @@ export const createConsignment = async (
     seed: progress.ownTry,
     claim,
     trace,
+    slotToken,
   };
   progress.begunIn = deps.pool;
   const { accepted, warnings } = await yieldTurn(async () => await acceptReusing(deps, create, `shipper:${code}`));
@@ -46,6 +48,8 @@ export const createConsignment = async (
     }
     case 'duplicate':
       return duplicateAnswer(deps, accepted);
+    case 'slot_taken':
+      return brokenRules([slotTaken()], order);
   }
 };
 
@@ -68,7 +72,7 @@ const acceptReusing = async (
   const warnings: Warning[] = [];
   for (;;) {
     const accepted = await acceptCreate(deps.pool, create);
-    if (accepted.kind === 'accepted' || warnings.length === REUSED_MAX) return { accepted, warnings };
+    if (accepted.kind !== 'duplicate' || warnings.length === REUSED_MAX) return { accepted, warnings };
     const why = await releaseConsignment(deps, accepted.existing.id, { ...create, actor });
     if (why === undefined) return { accepted, warnings };
     warnings.push({ code: 'reused', message: reusedMessage(accepted, why) });

@@ -4,15 +4,18 @@ import { type Facilities, facilityCodesOf, withFacilities } from '../../engine/c
 import { type IntakeContext, type ReadyOrder, takeOrder } from '../../engine/consignment/intake.ts';
 import { carrierCodeOf, orderNumberOf, referenceNumberOf } from '../../engine/consignment/read.ts';
 import type { Order } from '../../engine/consignment/order.ts';
+import { unknownCarrier } from '../../engine/consignment/rules.ts';
 import type { FindingCode } from '../../engine/error-codes.ts';
 import { checkAccount } from '../../engine/profile/account.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
+import { slotIssues, slotTokenOf, withSlot } from '../../engine/slots/of-order.ts';
 import { type Issue, issueAt } from '../../engine/validate.ts';
 import type { SubscribedOrderType } from '../../engine/webhooks/subscription.ts';
 import { type AccountKey, findAccountId, openAccount } from '../records/accounts.ts';
 import { recordAudit } from '../records/audit.ts';
 import { facilitiesOf } from '../records/facilities.ts';
 import { findShipperById, type Shipper } from '../records/shippers.ts';
+import { findReservation } from '../records/slots.ts';
 import type { ShipperBearer } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
 import { badRequest, type HttpAnswer, unprocessable } from './http-answer.ts';
@@ -21,6 +24,7 @@ import { badRequest, type HttpAnswer, unprocessable } from './http-answer.ts';
 interface AcceptableOrder extends ReadyOrder {
   readonly accountId: number;
   readonly orderTypes: readonly SubscribedOrderType[];
+  readonly slotToken: string | undefined;
 }
 
 /**
@@ -35,16 +39,22 @@ export const readyOrder = async (
 ): Promise<AcceptableOrder | { readonly kind: 'answered'; readonly answer: HttpAnswer }> => {
   const code = carrierCodeOf(body);
   const carrier = code === undefined ? undefined : deps.carriers.find(code);
-  const [facilities, accountId, shipper] = await Promise.all([
+  const slotToken = slotTokenOf(body, carrier);
+  const [facilities, accountId, shipper, reservation] = await Promise.all([
     facilitiesOf(deps.pool, { shipperId, environment }, facilityCodesOf(body)),
     carrier === undefined ? undefined : accountAt(deps, carrier, { shipperId, carrierCode: carrier.code, environment }),
     findShipperById(deps.pool, shipperId),
+    slotToken === undefined ? undefined : findReservation(deps.pool, { shipperId, environment }, slotToken),
   ]);
-  const taken = await takeOrder(withFacilities(body, facilities), carrier, {
+  const filled = withSlot(withFacilities(body, facilities), reservation);
+  const taken = await takeOrder(filled, carrier, {
     before,
     nowMs: deps.nowMs(),
     details: detailsOf(shipper),
-    issues: carrier === undefined ? [] : carrierIssues(carrier, environment, accountId),
+    issues: [
+      ...(carrier === undefined ? [] : carrierIssues(carrier, environment, accountId)),
+      ...(slotToken === undefined ? [] : slotIssues(carrier, filled, reservation, before)),
+    ],
   });
   switch (taken.kind) {
     case 'invalid':
@@ -53,7 +63,7 @@ export const readyOrder = async (
       return { kind: 'answered', answer: brokenRules(taken.issues, body) };
     case 'ready': {
       if (accountId === undefined) throw new Error('an order without an account broke no rule');
-      return { ...taken, accountId, orderTypes: orderTypesOf(taken.order, facilities) };
+      return { ...taken, accountId, orderTypes: orderTypesOf(taken.order, facilities), slotToken };
     }
   }
 };
@@ -75,6 +85,17 @@ const accountAt = async ({ pool, sealer }: ApiDeps, carrier: Carrier, key: Accou
   if (opened === undefined) return await findAccountId(pool, key);
   await recordAudit(pool, { actor: 'engine', action: 'save_account', subject: `account:${opened}` });
   return opened;
+};
+
+/** What stands against asking a carrier for this shipper. */
+export const accountIssues = async (
+  deps: ApiDeps,
+  { shipperId, environment }: Pick<ShipperBearer, 'shipperId' | 'environment'>,
+  carrierCode: string,
+): Promise<readonly Issue[]> => {
+  const carrier = deps.carriers.find(carrierCode);
+  if (carrier === undefined) return [unknownCarrier(carrierCode)];
+  return carrierIssues(carrier, environment, await accountAt(deps, carrier, { shipperId, carrierCode, environment }));
 };
 
 const carrierIssues = (

@@ -64,7 +64,7 @@ const tryUpdate = async (
   if (merged.kind === 'answered') return merged;
   const ready = await readyOrder(deps, bearer, merged.order, before);
   if (ready.kind === 'answered') return ready;
-  const { order, carrier, service, orderTypes, consignment, accountId, warnings } = ready;
+  const { order, carrier, service, orderTypes, consignment, accountId, slotToken, warnings } = ready;
   const carrierCode = carrier.code;
   const assigning = { accountId, carrierCode, consignmentId: record.id, consignment };
   const duplicate = await findNumberDuplicate(deps.pool, assigning);
@@ -78,6 +78,7 @@ const tryUpdate = async (
     service,
     orderTypes,
     profileHash: carrier.hash,
+    slotToken: slotToken === before.consignmentDetails.slotToken ? undefined : slotToken,
     tellCarrier: !isDeepStrictEqual(seenByCarrier(consignmentNow(record, before)), seenByCarrier(consignment)),
     carrierUpdates: carrier.operations.update !== undefined || carrier.recreate,
     recreates: carrier.recreate,

@@ -22,6 +22,7 @@ import { type Claim, holdClaim, recordAct } from './idempotency.ts';
 import { transaction } from './pool.ts';
 import { copyOf, keepDoubts, reopen, retryMissing } from './reopen.ts';
 import { recordChange } from './settle.ts';
+import { useReservation } from './slots.ts';
 import { execute, type Queryable, queryFirst, type Sql, sql } from './sql.ts';
 import { type Refusal, refusalOf, type Standing, standingOf } from './standing.ts';
 import { assignNumbers, NumberTaken } from './tracking-numbers.ts';
@@ -154,7 +155,7 @@ const withdrawUnsent = async (client: PoolClient, { id }: DispatchView, nowMs: n
   return withdrawn === 1;
 };
 
-/** `outdated`: the order is not the one that the update was laid over, or a tracking number was taken since it was found free. */
+/** `outdated`: the order is not the one that the update was laid over, or what it names was taken since it was found free. */
 export type AcceptedUpdate = Decided<'carrier_cannot' | 'outdated' | 'partial'>;
 
 /** Accepts an update: as a dispatch to the carrier, or, where the carrier need not know or has nothing yet, here and now. */
@@ -169,6 +170,8 @@ export const acceptUpdate = async (
     /** What subscriptions may ask for it by, as the update leaves it. */
     readonly orderTypes: readonly string[];
     readonly profileHash: string;
+    /** The slot reserved for it, where that changes. */
+    readonly slotToken?: string | undefined;
     /** Where the carrier changes: which gets the order, and how the one that may have it is asked to cancel. */
     readonly move?:
       | (Pick<MoveTo, 'carrierCode' | 'accountId'> & {
@@ -199,6 +202,9 @@ export const acceptUpdate = async (
     if (tellCarrier && !carrierUpdates) return { kind: 'carrier_cannot' };
     const isPart = standing.kind === 'accepted' && standing.held.some((one) => one.isPart);
     if (tellCarrier && isPart && move === undefined && update.recreates !== true) return { kind: 'partial' };
+    const { slotToken: token } = update;
+    if (token !== undefined && !(await useReservation(client, { token, consignmentId: record.id })))
+      return { kind: 'outdated' };
     await assignNumbers(client, { ...record, ...move, consignmentId: record.id, consignment });
     if (move !== undefined) {
       const { cancel, ...to } = move;

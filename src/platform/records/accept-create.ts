@@ -8,6 +8,7 @@ import { type ConsignmentRecord, EVENT_COUNTS, findConsignment, findConsignmentB
 import { noteWaiting } from './cut-short.ts';
 import { type Claim, ClaimLost, isKnown } from './idempotency.ts';
 import { ownedBy } from './shippers.ts';
+import { IS_USABLE, isUsable, USE } from './slots.ts';
 import { dateOf, queryPrepared, queryFirst, rowsOf, sql } from './sql.ts';
 import { ASSIGNED_TO, assignedNumbersOf, type Assigning, deleteStale, findHolder } from './tracking-numbers.ts';
 
@@ -29,6 +30,8 @@ export interface NewConsignment {
   readonly claim?: Claim | undefined;
   /** The `traceparent` of the request, where there is one. */
   readonly trace?: string | undefined;
+  /** The slot reserved for it. */
+  readonly slotToken?: string | undefined;
 }
 
 interface Accepted {
@@ -47,11 +50,12 @@ export interface Duplicate {
   readonly existing: ConsignmentRecord;
 }
 
-export type AcceptedCreate = (Accepted & { readonly kind: 'accepted' }) | Duplicate;
+/** `slot_taken`: its reserved slot may not be used any more. */
+export type AcceptedCreate = (Accepted & { readonly kind: 'accepted' }) | Duplicate | { readonly kind: 'slot_taken' };
 
 /**
  * Records a consignment to be created at its carrier. Of many at once with one reference, consignment number or tracking
- * number that the shipper gave, exactly one is accepted.
+ * number that the shipper gave, or one reserved slot, exactly one is accepted.
  * `ClaimLost` where the key is known.
  */
 export const acceptCreate = async (pool: Pool, order: NewConsignment): Promise<AcceptedCreate> => {
@@ -61,8 +65,11 @@ export const acceptCreate = async (pool: Pool, order: NewConsignment): Promise<A
   if (written.isKeyKnown) throw new ClaimLost('the key is known');
   const unanswered = await findUnanswered(pool, order);
   if (unanswered !== undefined) return { kind: 'accepted', ...unanswered };
+  const duplicate = await findDuplicate(pool, order);
+  if (duplicate !== undefined) return duplicate;
+  if (order.slotToken !== undefined && !(await isUsable(pool, order.slotToken))) return { kind: 'slot_taken' };
   // Released between the two: what it needs is free again.
-  return (await findDuplicate(pool, order)) ?? (await acceptCreate(pool, order));
+  return await acceptCreate(pool, order);
 };
 
 /** Of what names an order alone, the first that is another's. */
@@ -130,6 +137,14 @@ const rowOf = ({ service, ...order }: NewConsignment, at: number): Row => ({
 
 /** Each part follows from what the one before has written: what is not accepted leaves nothing. */
 const writeAll = async (pool: Pool, orders: readonly NewConsignment[]): Promise<readonly Written[]> => {
+  const slotted = orders.some(({ slotToken }) => slotToken !== undefined);
+  const held = sql`held as materialized (
+      select token from slot_reservations r
+      where token = any (${orders.flatMap(({ slotToken }) => slotToken ?? [])}::text[]) and ${IS_USABLE}
+      order by token for update of r),`;
+  const used = sql`used as (
+      update slot_reservations r set consignment_id = accepted.consignment_id, ${USE}
+      from accepted where r.token = accepted.slot_token),`;
   const wanted = rowsOf('wanted', await mapInPieces(orders, rowOf), {
     at: ['int', ({ at }) => at],
     shipper_id: ['bigint', ({ shipperId }) => shipperId],
@@ -151,6 +166,7 @@ const writeAll = async (pool: Pool, orders: readonly NewConsignment[]): Promise<
     owner: ['uuid', ({ claim }) => claim?.owner],
     request_hash: ['bytea', ({ claim }) => claim?.requestHash],
     begun_at: ['timestamptz', ({ claim }) => dateOf(claim?.begunAtMs)],
+    ...(slotted && { slot_token: ['text', ({ slotToken }) => slotToken] as const }),
   });
   const items = orders.flatMap(({ consignment }, at) =>
     consignment.itemList.map(({ itemReferenceNumber: reference }, position) => ({ at, position, reference })),
@@ -177,7 +193,7 @@ const writeAll = async (pool: Pool, orders: readonly NewConsignment[]): Promise<
       select n.account_id, value, consignment_id from assigned n join accepted using (at)
         cross join (select count(*) from stale) freed order by n.account_id, value),`;
   return await queryPrepared<Written>(pool)`
-    with ${numbered ? assigned : sql``} wanted as materialized (
+    with ${numbered ? assigned : sql``} ${slotted ? held : sql``} wanted as materialized (
       select wanted.*, key is not null and exists (
         select from idempotency_keys k where k.shipper_id = wanted.shipper_id and k.environment = wanted.environment
           and k.key = wanted.key) as is_key_known,
@@ -185,6 +201,12 @@ const writeAll = async (pool: Pool, orders: readonly NewConsignment[]): Promise<
           and c.environment = wanted.environment and c.consignment_number = wanted.consignment_number
           and c.released_at is null)
         ${numbered ? sql`or exists (select from assigned n cross join lateral (${ASSIGNED_TO}) holder where n.at = wanted.at)` : sql``}
+        ${
+          slotted
+            ? sql`or slot_token is not null and slot_token not in (select token from held)
+          or slot_token is not null and row_number() over (partition by slot_token order by at) > 1`
+            : sql``
+        }
           as is_taken,
         row_number() over (partition by shipper_id, environment, reference_number order by at) = 1 as is_first
       from ${wanted}),
@@ -203,7 +225,7 @@ const writeAll = async (pool: Pool, orders: readonly NewConsignment[]): Promise<
     accepted as materialized (
       select wanted.*, made.id as consignment_id from made join wanted using (shipper_id, environment, reference_number)
       where is_first),
-    ${numbered ? kept : sql``}
+    ${numbered ? kept : sql``} ${slotted ? used : sql``}
     begun as (
       insert into idempotency_keys (shipper_id, environment, key, owner, request_hash, created_at)
       select shipper_id, environment, key, owner, request_hash, begun_at from accepted where key is not null),

@@ -4,6 +4,7 @@ import { recordAudit } from './audit.ts';
 import { lockConsignment } from './consignments.ts';
 import { listDispatches } from './dispatches.ts';
 import { transaction } from './pool.ts';
+import { holdAgain } from './slots.ts';
 import { execute } from './sql.ts';
 import { isUnfinished, refusalOf, standingOf } from './standing.ts';
 
@@ -29,6 +30,7 @@ export const releaseConsignment = async (
     if (isUnsent && record.referenceNumber === order.referenceNumber) {
       await supersede(client, [standing.dispatch], store.nowMs());
       await cancelHere(client, record, store);
+      await holdAgain(client, consignmentId);
       // What is still under way may make a shipment yet.
     } else if (standing.kind !== 'cancelled' || dispatches.some(isUnfinished)) return undefined;
     const isSame = record.orderText === order.orderText;

@@ -107,7 +107,12 @@ it('the tables of before become partitions of the past, with every row as it was
   await addMonths(pool, quietLog);
   const inUse = (name: string) =>
     (before[name] as { row: object }[]).map(({ row }) => ({ row: { ...row, state: 'active' } }));
-  const since = { accounts: inUse('accounts'), shippers: inUse('shippers'), assigned_numbers: [] };
+  const since = {
+    accounts: inUse('accounts'),
+    shippers: inUse('shippers'),
+    assigned_numbers: [],
+    slot_reservations: [],
+  };
   expect(await everything()).toEqual({ ...before, ...since });
 });
 

@@ -46,13 +46,24 @@ export const compileProfile = (context: Context, code: string): Omit<Carrier, 'h
     ...compileOperations(compiler),
     memo: plain('memo'),
     labels: plain('labels'),
+    slots: plain('slots'),
     statuses: compileStatuses(compiler),
     // Last, when every URL has been seen.
     hosts: [...new Set([...plain('hosts'), ...context.hosts])],
   };
 };
 
-type Plain = 'abstract' | 'capabilities' | 'requires' | 'vas' | 'tables' | 'time' | 'memo' | 'labels' | 'hosts';
+type Plain =
+  | 'abstract'
+  | 'capabilities'
+  | 'requires'
+  | 'vas'
+  | 'tables'
+  | 'time'
+  | 'memo'
+  | 'labels'
+  | 'slots'
+  | 'hosts';
 
 const compileServices = (context: Context, node: Node | undefined): Carrier['services'] => {
   if (node === undefined) return undefined;

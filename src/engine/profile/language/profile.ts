@@ -6,6 +6,7 @@ import { auth, authDefs, auths } from './auths.ts';
 import * as f from './field.ts';
 import type { ScalarIssue, Shape } from './kinds.ts';
 import { asked, operations } from './operations.ts';
+import { slots } from './slots.ts';
 import { statuses } from './statuses.ts';
 import { headers, limits, outcomes, retry, stepDefs } from './steps.ts';
 
@@ -209,6 +210,7 @@ export const profile = f.group('A carrier profile.', { required: ['carrier', 'en
   ),
   outcomes,
   labels,
+  slots,
   statuses,
 });
 

@@ -1,22 +1,51 @@
-/** What a profile says of orders: the services and value-added services that it names. */
+/** What a profile says of orders: the services, slots and value-added services that it names. */
 import { serviceNames } from '../../consignment/service.ts';
 import { meaningOf, VAS_CATALOGUE } from '../../consignment/vas.ts';
 import type { Place } from '../../failure.ts';
 import { type Ast, walk } from '../../jsonata/parse.ts';
 import { didYouMean } from '../../mapping/closest.ts';
-import { itemsOf, textOf, valueOf } from '../tree.ts';
+import { entriesOf, itemsOf, textOf, valueOf } from '../tree.ts';
 import { type LintInput, placeOfNode, type Rule } from './rule.ts';
 
-/** wrong-value: `requires` for a service that there is not. */
+/** wrong-value: `requires` or a window of `slots` for a service that there is not. */
 const neededServices: Rule = ({ carrier, profile, findings }) => {
   const names = serviceNames(carrier);
-  for (const needed of itemsOf(valueOf(profile, 'requires'))) {
+  const windows = entriesOf(valueOf(profile, 'slots', 'windows')).map(({ value }) => value);
+  for (const needed of [...itemsOf(valueOf(profile, 'requires')), ...windows]) {
     for (const node of itemsOf(valueOf(needed, 'services'))) {
       const name = textOf(node) ?? '';
       if (names.some((known) => known.toLowerCase() === name.toLowerCase())) continue;
       findings.report('wrong-value', node.place, `there is no service "${name.slice(0, 60)}"`, didYouMean(name, names));
     }
   }
+};
+
+/** wrong-value: windows that end before they begin or lie in no zone, and slots that close before they are offered. */
+const slotWindows: Rule = ({ carrier: { slots }, profile, findings }) => {
+  if (slots === undefined) return;
+  const node = valueOf(profile, 'slots');
+  const zones = Object.keys(slots.zones);
+  for (const { key, value } of entriesOf(valueOf(node, 'windows'))) {
+    const [from = '', to = ''] = [textOf(valueOf(value, 'from')), textOf(valueOf(value, 'to'))];
+    if (from.length === to.length && from >= to) {
+      const message = `the window ends at ${to}, before it begins`;
+      findings.report(
+        'wrong-value',
+        (valueOf(value, 'to') ?? key).place,
+        message,
+        'split one that lasts past midnight',
+      );
+    }
+    for (const zone of itemsOf(valueOf(value, 'zones'))) {
+      const name = textOf(zone) ?? '';
+      if (zones.includes(name)) continue;
+      findings.report('wrong-value', zone.place, `slots has no zone "${name.slice(0, 60)}"`, didYouMean(name, zones));
+    }
+  }
+  const { aheadMs, noticeMs } = slots;
+  const at = (valueOf(node, 'notice') ?? valueOf(node, 'ahead'))?.place;
+  if (aheadMs <= noticeMs && at !== undefined)
+    findings.report('wrong-value', at, 'slots close before they are offered', 'make ahead longer than notice');
 };
 
 /** unknown-vas: a service that is offered, or asked for by an expression, of which nobody knows what it means. */
@@ -70,4 +99,4 @@ const readsVas = ({ uses }: Pick<LintInput, 'uses'>): boolean =>
     return found;
   });
 
-export const ORDER_RULES: readonly Rule[] = [neededServices, unknownVas, unreadVas];
+export const ORDER_RULES: readonly Rule[] = [neededServices, slotWindows, unknownVas, unreadVas];

@@ -1,0 +1,85 @@
+/** The slot that an order names: where it is to be, and when. Reads what has not been checked yet. */
+import type { Order } from '../consignment/order.ts';
+import type { Carrier } from '../profile/carrier.ts';
+import { type Issue, issueAt } from '../validate.ts';
+import { isMap, valueAt } from '../value.ts';
+import { isSlotFor, type Slot } from './offered.ts';
+
+const DETAILS = 'consignmentDetails';
+
+/** A reservation, as far as an order's rules ask for it. */
+export interface ReservedSlot extends Pick<Slot, 'zone' | 'window' | 'startsAtMs' | 'endsAtMs' | 'timeZone'> {
+  readonly token: string;
+  readonly carrierCode: string;
+  readonly state: 'reserved' | 'confirmed' | 'used' | 'expired' | 'released';
+  /** Of the consignment that used it last. */
+  readonly referenceNumber: string | undefined;
+}
+
+const textAt = (body: unknown, ...path: string[]): string => {
+  const value = valueAt(body, ...path);
+  return typeof value === 'string' ? value : '';
+};
+
+/** How the tokens of reservations begin. */
+export const SLOT_TOKEN = 'slot_';
+
+/** The token of a reservation. Undefined: there is none, or one of a carrier that keeps its slots itself. */
+export const slotTokenOf = (body: unknown, carrier: Pick<Carrier, 'slots'> | undefined): string | undefined => {
+  const token = textAt(body, DETAILS, 'slotToken');
+  return token === '' || (carrier?.slots === undefined && !token.startsWith(SLOT_TOKEN))
+    ? undefined
+    : token.slice(0, 500);
+};
+
+/** Who is visited: whom it is delivered to, or of a return, whom it is picked up from. */
+const visitedEnd = (body: unknown) =>
+  textAt(body, DETAILS, 'consignmentType') === 'REVERSE'
+    ? (['shipFrom', 'pickup'] as const)
+    : (['shipTo', 'delivery'] as const);
+
+/** The request with the window of its slot filled in, unless it brings one of its own or another time zone. */
+export const withSlot = <T>(body: T, slot: ReservedSlot | undefined): T => {
+  const [end, kind] = visitedEnd(body);
+  const party = valueAt(body, end);
+  if (slot === undefined || !isMap(body) || !isMap(party)) return body;
+  const { timezone = slot.timeZone } = party;
+  const names = [`${kind}StartDateTime`, `${kind}EndDateTime`] as const;
+  if (timezone !== slot.timeZone || names.some((name) => party[name] !== undefined)) return body;
+  const [start, finish] = [slot.startsAtMs, slot.endsAtMs].map((atMs) => localTime(atMs, slot.timeZone));
+  const filled = { ...party, timezone, [names[0]]: start, [names[1]]: finish };
+  return { ...body, [end]: filled };
+};
+
+/** `YYYY-MM-DD HH:MM:SS`. */
+const localTime = (atMs: number, timeZone: string): string =>
+  new Date(atMs).toLocaleString('sv-SE', { timeZone, hourCycle: 'h23' });
+
+const NOT_USABLE = 'is a reservation that has expired, was released or is used by another consignment';
+export const slotTaken = (): Issue => issueAt(`${DETAILS}.slotToken`, 'slot_usable', NOT_USABLE);
+
+/** What stands against the slot of an order. `before`: the order before an update. */
+export const slotIssues = (
+  carrier: Carrier | undefined,
+  body: unknown,
+  slot: ReservedSlot | undefined,
+  before: Order | undefined,
+): readonly Issue[] => {
+  const at = `${DETAILS}.slotToken`;
+  if (slot === undefined) return [issueAt(at, 'slot_known', 'is no reservation of yours: reserve a slot first')];
+  const isOwn =
+    before?.consignmentDetails.slotToken === slot.token ||
+    slot.referenceNumber === textAt(body, DETAILS, 'referenceNumber');
+  const isUsable = slot.state === 'reserved' || slot.state === 'confirmed' || (slot.state === 'used' && isOwn);
+  if (!isUsable) return [slotTaken()];
+  const [end] = visitedEnd(body);
+  const destination = {
+    country: textAt(body, end, 'address', 'country'),
+    postcode: textAt(body, end, 'address', 'pincode'),
+  };
+  const fits =
+    carrier !== undefined &&
+    carrier.code === slot.carrierCode &&
+    isSlotFor(carrier, slot, destination, textAt(body, DETAILS, 'serviceType'));
+  return fits ? [] : [issueAt(at, 'slot_fits', 'is a slot of another carrier, service or destination')];
+};

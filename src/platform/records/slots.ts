@@ -1,0 +1,183 @@
+/** Reserved delivery slots. Whether a place is taken follows from the reservation and its consignment: nothing is counted twice. */
+import { randomBytes } from 'node:crypto';
+import type { Pool, PoolClient } from 'pg';
+import { SLOT_TOKEN } from '../../engine/slots/of-order.ts';
+import type { Slot } from '../../engine/slots/offered.ts';
+import { createPoolBatcher } from './batch.ts';
+import { transaction } from './pool.ts';
+import { type Owner, ownedBy } from './shippers.ts';
+import { execute, fromNow, queryAll, type Queryable, queryFirst, rowsOf, sql } from './sql.ts';
+
+export interface WantedSlot extends Owner {
+  readonly carrierCode: string;
+  readonly slot: Slot;
+  readonly holdMs: number;
+}
+
+export interface Reservation extends Pick<Slot, 'zone' | 'window' | 'day' | 'startsAtMs' | 'endsAtMs' | 'timeZone'> {
+  readonly token: string;
+  readonly carrierCode: string;
+  /** `used`: by a consignment that is not cancelled. */
+  readonly state: 'reserved' | 'confirmed' | 'used' | 'expired' | 'released';
+  readonly expiresAtMs: number;
+  /** Of the consignment that used it last. */
+  readonly referenceNumber: string | undefined;
+}
+
+/** For how long an order that did not come about may come again. */
+const HOLD_AGAIN_MS = 15 * 60_000;
+
+/** Of a reservation `r`: the consignment that it is for, if that may still be delivered. */
+const USED = sql`exists (select from consignments c where c.id = r.consignment_id
+  and c.released_at is null and c.acceptance in ('pending', 'accepted')
+  -- One that an update gave up is named by the order no more.
+  and (position(r.token in c.order_text) > 0 or not exists (select from slot_reservations newer
+    where newer.consignment_id = c.id and newer.created_at > r.created_at)))`;
+
+/** Its order was refused, or never reached the carrier, and may come again. */
+const IS_FREED = sql`exists (select from consignments c where c.id = r.consignment_id
+  and (c.acceptance = 'rejected' or c.released_at is not null))`;
+
+/** Nobody's so far, or that of an order that may come again. */
+const IS_OPEN = sql`r.state <> 'released' and (r.consignment_id is null or ${IS_FREED})`;
+
+/** Whether a consignment may use it now. */
+export const IS_USABLE = sql`${IS_OPEN} and (r.state = 'confirmed' and r.consignment_id is null or r.expires_at > now())`;
+
+/** As `IS_USABLE`, with what a create takes that found it usable before it expired: nobody else is given its place so long. */
+const TAKES_A_PLACE = sql`(${USED} or ${IS_OPEN}
+  and (r.state = 'confirmed' and r.consignment_id is null or r.expires_at > now() - interval '1 minute'))`;
+
+const placesOf = (wanted: readonly WantedSlot[]) =>
+  rowsOf('wanted', [...wanted.entries()], {
+    at: ['int', ([at]) => at],
+    carrier_code: ['text', ([, { carrierCode }]) => carrierCode],
+    environment: ['text', ([, { environment }]) => environment],
+    zone: ['text', ([, { slot }]) => slot.zone],
+    slot_window: ['text', ([, { slot }]) => slot.window],
+    day: ['date', ([, { slot }]) => slot.day],
+    capacity: ['int', ([, { slot }]) => slot.capacity],
+  });
+
+const SAME_PLACE = sql`r.carrier_code = wanted.carrier_code and r.environment = wanted.environment
+  and r.day = wanted.day and r.slot_window = wanted.slot_window and r.zone = wanted.zone and r.state <> 'released'`;
+
+/** How many of each are free, in their order. */
+export const freePlaces = async (client: Queryable, slots: readonly WantedSlot[]): Promise<readonly number[]> => {
+  const rows = await queryAll<{ free: number }>(client)`
+    select greatest(0, capacity - (select count(*) from slot_reservations r where ${SAME_PLACE} and ${TAKES_A_PLACE}))::int as free
+    from ${placesOf(slots)} order by at`;
+  return rows.map(({ free }) => free);
+};
+
+/**
+ * Reserves a place; undefined: there is none left. All that ask at once are served in one transaction, in the order in
+ * which they came, while nobody else reserves of the same places.
+ */
+export const reserveSlot = createPoolBatcher<WantedSlot, Reservation | undefined>(
+  async (pool, wanted) =>
+    await transaction(pool, async (client) => {
+      const names = wanted.map(({ carrierCode, environment, slot: { zone, window, day } }) =>
+        JSON.stringify([carrierCode, environment, zone, window, day]),
+      );
+      await execute(client)`
+        select pg_advisory_xact_lock(hashtextextended(name, 20)) from (
+          select distinct name from unnest(${names}::text[]) as name order by name) place`;
+      // A statement of its own: after the wait for the lock, the one above still sees the reservations of before.
+      const free = await freePlaces(client, wanted);
+      const given = new Map<string, number>();
+      const reserved = wanted.map((one, at) => {
+        const before = given.get(names[at] ?? '') ?? 0;
+        if (before >= (free[at] ?? 0)) return undefined;
+        given.set(names[at] ?? '', before + 1);
+        return { ...one, token: `${SLOT_TOKEN}${randomBytes(18).toString('base64url')}` };
+      });
+      const rows = await insert(
+        client,
+        reserved.filter((one) => one !== undefined),
+      );
+      const byToken = new Map(rows.map((row) => [row.token, row]));
+      return reserved.map((one) => one && byToken.get(one.token));
+    }),
+  { max: 256 },
+);
+
+const insert = async (
+  client: PoolClient,
+  reserved: readonly (WantedSlot & { readonly token: string })[],
+): Promise<readonly Reservation[]> =>
+  reserved.length === 0
+    ? []
+    : await queryAll<Reservation>(client)`
+  insert into slot_reservations as r (token, shipper_id, environment, carrier_code, zone, slot_window, day,
+    starts_at, ends_at, time_zone, expires_at)
+  select token, shipper_id, environment, carrier_code, zone, slot_window, day, starts_at, ends_at, time_zone,
+    now() + hold_ms * interval '1 millisecond'
+  from ${rowsOf('reserved', reserved, {
+    token: ['text', ({ token }) => token],
+    shipper_id: ['bigint', ({ shipperId }) => shipperId],
+    environment: ['text', ({ environment }) => environment],
+    carrier_code: ['text', ({ carrierCode }) => carrierCode],
+    zone: ['text', ({ slot }) => slot.zone],
+    slot_window: ['text', ({ slot }) => slot.window],
+    day: ['date', ({ slot }) => slot.day],
+    starts_at: ['timestamptz', ({ slot }) => new Date(slot.startsAtMs)],
+    ends_at: ['timestamptz', ({ slot }) => new Date(slot.endsAtMs)],
+    time_zone: ['text', ({ slot }) => slot.timeZone],
+    hold_ms: ['bigint', ({ holdMs }) => holdMs],
+  })} returning ${COLUMNS}`;
+
+const COLUMNS = sql`r.token, carrier_code, zone, slot_window as "window", day::text, starts_at as starts_at_ms,
+  ends_at as ends_at_ms, time_zone, expires_at as expires_at_ms,
+  case when ${USED} then 'used' when r.state = 'released' or r.consignment_id is not null and not ${IS_FREED} then 'released'
+    when ${IS_USABLE} then r.state else 'expired' end as state,
+  (select reference_number from consignments c where c.id = r.consignment_id) as reference_number`;
+
+const named = (owner: Owner, token: string) => sql`${ownedBy(owner)} and r.token = ${token}`;
+
+/** The shipper's own; another's is as if it were not there. */
+export const findReservation = async (
+  client: Queryable,
+  owner: Owner,
+  token: string,
+): Promise<Reservation | undefined> =>
+  await queryFirst<Reservation>(client)`select ${COLUMNS} from slot_reservations r where ${named(owner, token)}`;
+
+export const isUsable = async (client: Queryable, token: string): Promise<boolean> =>
+  (await execute(client)`select 1 from slot_reservations r where token = ${token} and ${IS_USABLE}`) === 1;
+
+/** From now on it does not expire. Leaves alone what may not be used any more; yields how it is. */
+export const confirmReservation = async (pool: Pool, owner: Owner, token: string): Promise<Reservation | undefined> => {
+  await execute(pool)`
+    update slot_reservations r set state = 'confirmed' where ${named(owner, token)} and ${IS_USABLE}`;
+  return await findReservation(pool, owner, token);
+};
+
+/** Gives its place back, unless a consignment uses it; yields how it is. */
+export const releaseReservation = async (pool: Pool, owner: Owner, token: string): Promise<Reservation | undefined> => {
+  await execute(pool)`update slot_reservations r set state = 'released' where ${named(owner, token)} and not ${USED}`;
+  return await findReservation(pool, owner, token);
+};
+
+const HELD_AGAIN = sql`expires_at = greatest(r.expires_at, ${fromNow(HOLD_AGAIN_MS)})`;
+/** What using one changes of it. */
+export const USE = sql`state = 'confirmed', ${HELD_AGAIN}`;
+
+/** The order of a consignment that did not come about may come again. */
+export const holdAgain = async (client: PoolClient, consignmentId: number): Promise<void> => {
+  await execute(client)`update slot_reservations r set ${HELD_AGAIN} where consignment_id = ${consignmentId}`;
+};
+
+/** Gives the consignment its reservation; false: that may not be used any more. */
+export const useReservation = async (
+  client: PoolClient,
+  { token, consignmentId }: { readonly token: string; readonly consignmentId: number },
+): Promise<boolean> =>
+  (await execute(client)`
+    update slot_reservations r set consignment_id = ${consignmentId}, ${USE}
+    where r.token = ${token} and (${IS_USABLE} or r.consignment_id = ${consignmentId})`) === 1;
+
+/** Of days long gone. */
+export const forgetReservations = async (pool: Pool, endedBefore: Date): Promise<void> => {
+  await execute(pool)`delete from slot_reservations where ends_at < ${endedBefore}`;
+};

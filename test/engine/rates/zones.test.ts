@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { isInZone, parsePostcodes } from '../../../src/engine/rates/zones.ts';
+
+const zone = (...postcodes: readonly string[]) => ({
+  countries: ['DE', 'GB'],
+  postcodes: postcodes.flatMap((text) => parsePostcodes(text) ?? []),
+});
+
+describe('a zone', () => {
+  it.each([
+    ['one postcode', '10117', ['10117', '10 117', '10-117'], ['10118', '1011', '101170']],
+    ['a beginning', '10*', ['10117', '10', '10999'], ['11000', '1', '01000']],
+    ['a range', '20000..29999', ['20000', '25000', '29999'], ['19999', '30000', '2500']],
+    ['a range with dashes', '00-001..00-950', ['00-001', '00 500', '00950'], ['00-951', '01-000']],
+    ['letters', 'AB10..AB56', ['ab10 1aa', 'AB56 9ZZ'], ['AB57 1AA', 'AA10 1AA']],
+  ])('of %s holds those and no others', (_, text, inside, outside) => {
+    for (const postcode of inside) expect(isInZone(zone(text), 'DE', postcode), postcode).toBe(true);
+    for (const postcode of outside) expect(isInZone(zone(text), 'DE', postcode), postcode).toBe(false);
+  });
+
+  it('is of its countries alone; without countries or postcodes of all', () => {
+    expect(isInZone(zone('10117'), 'FR', '10117')).toBe(false);
+    expect(isInZone({ countries: ['FR'] }, 'FR', '')).toBe(true);
+    expect(isInZone({}, 'ZA', '0001')).toBe(true);
+  });
+
+  it.each(['', '*', '..', '10..9', '100..99', '1..2..3', '10*x', 'Zürich', '10*..20*'])(
+    '%j is no postcodes',
+    (text) => {
+      expect(parsePostcodes(text)).toBeUndefined();
+    },
+  );
+});
