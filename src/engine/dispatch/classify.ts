@@ -41,7 +41,7 @@ export const classifyWireOutcome = async (
   }
   const raw = { status: wire.status, headers: wire.headers, body: wire.body };
   const read = readAnswer(call.step, raw);
-  const roots = { ...call.roots, sentAt, response: read.answer };
+  const roots = { ...call.roots, sentAt, repeated: isDoubtful, response: read.answer };
   const facts = { isRead: call.isRead, hasToken: tokens.length > 0 };
   const classified = await withDraws(ports.attemptLog, call.scope, async () =>
     classifyResponse(call.step.outcomes, read, facts, roots, evaluation),

@@ -28,6 +28,8 @@ export const ROOT_MEANINGS = {
     'The request received (webhook) or to be sent (signature): `{ method, url, path, query, headers, body, text }`. Header names are in lower case.',
   now: 'The time of the operation’s first attempt, ISO 8601; the same in every retry.',
   sentAt: 'The time of this attempt, for signatures.',
+  repeated:
+    'Whether an earlier attempt of this call may have been carried out, so that a duplicate may be our own: false at first, and after an answer that it was not.',
   idempotencyKey: 'A UUID, constant per dispatch, step and element; in a `lookup`, that of the call in question.',
   webhook: '`webhook.url` is the URL of the account’s webhook on this server.',
   token: 'The token, in a session’s `send`.',
@@ -66,7 +68,7 @@ const SEEN = {
   request: SENT,
   register: [...SENT, 'webhook'],
   undo: SENT,
-  outcomes: KEPT,
+  outcomes: [...KEPT, 'repeated'],
   result: KEPT,
   events: ['request', 'settings', 'environment', 'tables', 'now', 'webhook'],
   handshake: ['request', 'settings', 'credentials', 'environment'],

@@ -62,7 +62,7 @@ const classified = async (
     step.outcomes,
     read,
     facts,
-    { ...open, response: read.answer, sentAt: now(nowMs) },
+    { ...open, response: read.answer, sentAt: now(nowMs), repeated: false },
     context,
   );
   if (verdict.word !== 'succeed') return refusalOf(verdict);

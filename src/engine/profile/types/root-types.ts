@@ -166,6 +166,7 @@ export const rootTypesOf = once((input: LintInput) => {
     ...aboutTypes(carrier.abstract ? undefined : carrier.memo),
     now: () => t.TEXT,
     sentAt: () => t.TEXT,
+    repeated: () => t.BOOLEAN,
     idempotencyKey: () => t.TEXT,
     token: () => t.TEXT,
     signature: () => t.TEXT,
