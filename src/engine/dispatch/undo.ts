@@ -34,8 +34,9 @@ export const undoAll = async (context: RunContext, ended: UnsuccessfulEnd): Prom
 };
 
 /** What nothing takes back: of a create it exists, of any other operation it would be done twice. */
-const isLeft = ({ run }: RunContext, { step, idempotency }: Call): boolean =>
+const isLeft = ({ run, successes }: RunContext, { step, idempotency }: Call): boolean =>
   step.undo.length === 0 &&
+  !successes.some(({ call }) => call.step.id === step.undoneBy) &&
   step.method !== 'GET' &&
   !step.bestEffort &&
   (run.operation.name === 'create' || idempotency.by !== 'natural');

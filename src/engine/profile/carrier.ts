@@ -184,6 +184,8 @@ export interface Step extends Pick<
   readonly lookup: Operation | undefined;
   /** Made in this order. */
   readonly undo: readonly Step[];
+  /** The earlier step whose undo takes this one back, too. */
+  readonly undoneBy: string | undefined;
 }
 
 export type Body = NonNullable<StepKeys['body']>;

@@ -104,6 +104,7 @@ export const RULES = {
   'unreachable-outcome': warning('An outcome rule that can never match, because an earlier one always does.'),
   'too-few-calls': warning('A step that needs more calls for a large order than `limits.calls` allows.'),
   'no-effect': error('A `lookup`, `undo` or `idempotency` where nothing ever asks for it.'),
+  'missing-undo': warning('A step without `undo`, where what earlier steps did is undone.'),
   'open-webhook': error('A webhook that anyone may call.'),
   'environments-differ': error('A key that some environments lack.'),
   'key-never-sent': error('`idempotency: key`, but no request carries `${idempotencyKey}`.'),

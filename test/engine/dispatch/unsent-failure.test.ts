@@ -249,6 +249,11 @@ describe('what was done before it and has no undo', () => {
     ['was a GET', 'id: book, get: /book', [{}]],
     ['is said to need none', "id: book, post: /book, undo: { when: 'false', delete: /book }", [{}]],
     ['is not needed', 'id: book, post: /book, bestEffort: true', [{}]],
+    [
+      'goes with what an earlier step is undone by',
+      'id: room, post: /room, undo: { delete: /room } }\n    - { id: book, post: /book, undo: room',
+      [{}, {}, 204],
+    ],
   ])('holds nothing where it %s', async (_, before, replies: readonly Reply[]) => {
     const world = worldOf(stepped(before, pickup), ...replies);
     expect((await world.run('create', { consignment })).kind).toBe('rejected');

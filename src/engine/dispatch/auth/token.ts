@@ -152,6 +152,7 @@ const tokenStep = async (
     idempotency: undefined,
     lookup: undefined,
     undo: [],
+    undoneBy: undefined,
     bestEffort: false,
     partial: false,
   };

@@ -178,7 +178,8 @@ export const compileStep = (compiler: Compiler, { id, own: written, serves = [],
   const shared = [...own, ...serves, compiler.profile];
   const outcomeSite = { ...site, position: isLogin ? 'loginOutcomes' : 'outcomes' } as const;
   const [undo, lookup] = [inherited(own, 'undo'), inherited(own, 'lookup')];
-  const undoes = undo === undefined ? [] : undo.kind === 'list' ? itemsOf(undo) : [undo];
+  const undoneBy = textOf(undo);
+  const undoes = undo === undefined || undoneBy !== undefined ? [] : undo.kind === 'list' ? itemsOf(undo) : [undo];
   const ofOwn = <K extends keyof typeof stepKeys>(key: K) =>
     read(compiler, stepKeys[key], inheritedAll(own, key), site);
   const response = ofOwn('response');
@@ -209,6 +210,7 @@ export const compileStep = (compiler: Compiler, { id, own: written, serves = [],
     // Of an operation of one step it is the operation’s.
     idempotency: read(compiler, idempotency, ofStep('idempotency'), site),
     lookup: lookup && compileLookup(compiler, { id, own: [lookup], serves: own, site }, bestEffort),
+    undoneBy,
     undo: undoes.map((node, at) => {
       const step = `${site.step}.undo${undoes.length > 1 ? `[${at}]` : ''}`;
       const undoSite = { ...site, position: 'undo', step } as const;

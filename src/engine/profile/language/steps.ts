@@ -221,8 +221,12 @@ export const step = {
     found: 'response.body.orders[0]',
   }),
   undo: f.either(
-    [undo, f.list(undo, 'Several calls, in order.', [{ delete: '/orders/${response.body.id}' }], { notEmpty: true })],
-    'The call that undoes this step, or several.',
+    [
+      undo,
+      f.list(undo, 'Several calls, in order.', [{ delete: '/orders/${response.body.id}' }], { notEmpty: true }),
+      f.name(f.NAME, 'be the id of an earlier step', 'The step whose undo takes this one back, too.', 'order'),
+    ],
+    'The call that undoes this step, or several; or the id of an earlier step whose undo takes this one back, too.',
     { delete: '/orders/${response.body.id}' },
   ),
   bestEffort: f.flag('The shipment is good without it: if it fails or times out, the reply has a warning.', true, {

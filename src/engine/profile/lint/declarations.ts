@@ -2,10 +2,11 @@ import { type Ast, walk } from '../../jsonata/parse.ts';
 import type { Place } from '../../failure.ts';
 import { didYouMean } from '../../mapping/closest.ts';
 import { KINDS } from '../../statuses/match.ts';
-import { entriesOf, entryOf, isNull, itemsOf, type Node, valueOf } from '../tree.ts';
+import { entriesOf, entryOf, itemsOf, type Node, valueOf } from '../tree.ts';
 import { type LintInput, placeOfNode, readsOf, type Rule, tablesAsked, authsOf } from './rule.ts';
-import { isOperation, operationsOf, type OutcomeRule, READS, REMEMBERING, type Step } from '../carrier.ts';
+import { operationsOf, type OutcomeRule, REMEMBERING, type Step } from '../carrier.ts';
 import type { StatusRange } from '../language/kinds.ts';
+import { missingUndo, noEffect } from './undone.ts';
 
 const SECTIONS = ['credentials', 'settings'] as const;
 
@@ -230,70 +231,11 @@ const tooFewCalls: Rule = ({ carrier, findings }) => {
   }
 };
 
-/** no-effect: what no run ever comes to. */
-const noEffect: Rule = ({ carrier, profile, findings }) => {
-  const operations = valueOf(profile, 'operations');
-  const report = (node: Node | undefined, name: string, message: string, help = 'remove it'): void => {
-    const entry = node && entryOf(node, name);
-    if (entry !== undefined && !isNull(entry.value)) findings.report('no-effect', entry.key.place, message, help);
-  };
-  const create = carrier.operations.create?.steps ?? [];
-  const isAsked = operationsOf(carrier).some(({ name, steps }) => name === 'create' && steps.length === 1);
-  if (create.length > 0 && !isAsked) {
-    const help = 'write it as the lookup of the step that it asks about';
-    report(operations, 'lookup', 'the operation lookup is called only for creates of one step', help);
-  } else if (create.length === 1 && create[0]?.lookup?.yieldsBody === true)
-    report(operations, 'lookup', 'the step of the create has a lookup of its own, which is called in its place');
-  for (const { key, value: node } of entriesOf(operations)) {
-    const operation = isOperation(key.text) ? carrier.operations[key.text] : undefined;
-    const written = itemsOf(valueOf(node, 'steps'));
-    const last = written.at(-1) ?? node;
-    const all = [...new Set([node, ...written])];
-    const { steps = [] } = operation ?? {};
-    const isRead = READS.has(key.text);
-    const isLastAlone = !isRead && steps.at(-1)?.forEach === undefined;
-    const isLastInParts =
-      key.text === 'create' && steps.at(-1)?.forEach !== undefined && steps.at(-1)?.partial === true;
-    for (const one of all) {
-      if (isRead) {
-        report(one, 'undo', `nothing is undone of ${key.text}, which changes nothing at the carrier`);
-        report(one, 'idempotency', `${key.text} is simply repeated, whatever the carrier promises`);
-        report(one, 'lookup', `${key.text} is simply repeated, whatever became of it`);
-      }
-      const isTold = key.text === 'create' || (key.text === 'update' && operation?.result !== undefined);
-      if (!isTold) report(one, 'bestEffort', `nobody would see the warning: ${key.text} yields no result`);
-      else if (steps.length === 1)
-        report(one, 'bestEffort', `${key.text} has no other step, and is nothing without it`);
-      if (!isLastInParts || (one !== last && one !== node)) {
-        const help = 'it belongs to the last step of create, with forEach; elsewhere declare an undo';
-        report(one, 'partial', 'no create is ever kept in part by this', help);
-      }
-    }
-    if (isLastAlone) {
-      const help = 'it belongs to an earlier step, or to one with forEach';
-      report(last, 'undo', 'nothing can fail after this call, so that it is never undone', help);
-    } else if (isLastInParts)
-      report(last, 'undo', 'what succeeds of a partial create is kept, so that it is never undone');
-    for (const [at, step] of steps.entries()) {
-      const { by, forMs } = step.idempotency ??
-        (operation?.variants[step.variant ?? -1]?.operation ?? operation)?.idempotency ?? { by: 'none' };
-      if (isRead || by === 'none' || forMs !== undefined || step.lookup === undefined) continue;
-      const help = 'remove it, or say for how long the carrier knows a repeat (idempotency.for)';
-      const where = step.lookup.yieldsBody === true ? (written[at] ?? node) : operations;
-      report(
-        where,
-        'lookup',
-        'a call of unknown outcome is repeated, as the carrier knows a repeat: none is looked up',
-        help,
-      );
-    }
-  }
-};
-
 export const OPERATION_RULES: readonly Rule[] = [
   keyNeverSent,
   missingExpiry,
   unreachableOutcome,
   tooFewCalls,
   noEffect,
+  missingUndo,
 ];
