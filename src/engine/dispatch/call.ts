@@ -78,7 +78,9 @@ const resolveUnknown = async (context: RunContext, call: Call, record: CallRecor
   const { firstSentAtMs } = record;
   if (call.isRead) return await makeCall(context, call, record);
   const { attempt: number, answer: earlier, failed } = record;
-  const doubtful: Attempt = { number, firstSentAtMs, isDoubtful: true, away: failed?.away, earlier };
+  // Of a process that ended meanwhile nobody knows when the call did.
+  const { endedAtMs = firstSentAtMs + step.limits.timeoutMs } = failed ?? {};
+  const doubtful: Attempt = { number, firstSentAtMs, isDoubtful: true, away: failed?.away, endedAtMs, earlier };
   const isLast = isLastAttempt(call, doubtful);
   const reason =
     failed?.problem ?? problem('interrupted', 'the process ended while the carrier was being asked', step.place);
@@ -106,7 +108,7 @@ const resolveUnknown = async (context: RunContext, call: Call, record: CallRecor
     return readBack(call, { found, answer });
   }
   if (earlier !== undefined) return await keepAnswer(context, call, doubtful);
-  if (context.ports.nowMs() < firstSentAtMs + step.lookup.notYetMs) {
+  if (context.ports.nowMs() < endedAtMs + step.lookup.notYetMs) {
     // It is no attempt: the carrier is asked until it would know.
     const next = { ...doubtful, number: doubtful.number + 1, away: (doubtful.away ?? 0) + 1 };
     return await recordEnd(context, call, next, putOff(context, call, next, { problem: NOT_YET }));

@@ -94,6 +94,8 @@ export interface CallRecord extends CallKey {
         readonly problem: Problem;
         /** Attempts that do not count, as the carrier was away. */
         readonly away?: number;
+        /** Of `unknown`: when the last attempt that may have been carried out was over. Milliseconds since 1970. */
+        readonly endedAtMs?: number;
         /** Of a step that is not needed: what came after it went on without it. */
         readonly isBorne?: boolean;
       }

@@ -12,6 +12,8 @@ export interface Attempt {
   readonly isDoubtful: boolean;
   /** Attempts before it that found the carrier away. */
   readonly away?: number | undefined;
+  /** When the one that may have been carried out was over; undefined where that is this one. */
+  readonly endedAtMs?: number | undefined;
   /** What the carrier answered an earlier one. */
   readonly earlier?: CallRecord['answer'];
 }
@@ -81,8 +83,11 @@ export const recordEnd = async (
   const as = end.kind === 'held' ? end.why : end.kind === 'rejected' ? 'reject' : 'fail';
   const away = (attempt.away ?? 0) + Number(end.kind === 'waiting' && end.awaySinceMs !== undefined);
   const { bestEffort } = call.step;
-  const failed = { as, problem: end.problem, ...(away > 0 && { away }), ...(bestEffort && { isBorne: true }) } as const;
-  await commit(context, call, attempt, { state: stateOf(call, end), failed }, exchange);
+  const state = stateOf(call, end);
+  const { endedAtMs = context.ports.nowMs() } = attempt;
+  const marks = { ...(state === 'unknown' && { endedAtMs }), ...(bestEffort && { isBorne: true }) };
+  const failed = { as, problem: end.problem, ...(away > 0 && { away }), ...marks } as const;
+  await commit(context, call, attempt, { state, failed }, exchange);
   return end;
 };
 

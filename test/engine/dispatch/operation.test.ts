@@ -126,6 +126,21 @@ describe('a lookup that may be too early', () => {
     expect(world.clock.now() - Date.parse('2026-05-01T09:00:00Z')).toBeGreaterThanOrEqual(600_000);
     expect(world.requests().at(-1)).toBe('POST /orders');
   });
+
+  it('counts from the end of the call, which timed out', async () => {
+    const soon = single('', lookup.replace('lookup:\n', 'lookup:\n  notYet: 30s\n'));
+    const timedOut = () => {
+      world.clock.advance(30_000);
+      return reset;
+    };
+    const world = worldOf(soon, timedOut, 404, 404, numbers);
+    expect(await world.endings(1)).toEqual(['waiting']);
+    world.clock.advance(29_000);
+    expect(await world.endings(1)).toEqual(['waiting']);
+    world.clock.advance(1_000);
+    expect(await world.endings(1)).toEqual(['done']);
+    expect(world.requests().map((one) => one.split(' ')[0])).toEqual(['POST', 'GET', 'GET', 'POST']);
+  });
 });
 
 describe('an outcome that nobody knows', () => {

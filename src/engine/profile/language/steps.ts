@@ -185,7 +185,7 @@ const sizeBy = f.group('Of track: numbers that are alike in something.', {
 })({ size, by: f.expr('What the numbers of one call have in common.', 'item.memo.depot') });
 const undo = f.ref('undo', 'The call that undoes this step.', { delete: '/orders/${response.body.id}' });
 export const notYet = f.duration(
-  'How long after the call finding nothing means “not yet”: it is asked again, instead of taking the shipment for not created.',
+  'How long after the end of the call (an answer that says nothing, or a time-out) finding nothing means “not yet”: it is asked again, instead of taking the shipment for not created.',
   '10m',
 );
 
