@@ -1,6 +1,7 @@
 /** Which request of the cases another one is like. */
 import { leavesOf } from './document.ts';
-import type { Scene, SceneRequest } from './scenes.ts';
+import type { SceneRequest } from './requests.ts';
+import type { Scene } from './scenes.ts';
 import { isWord } from './words.ts';
 
 /** The same method and path, but for what names a shipment there. */

@@ -2,7 +2,8 @@
 import { packageListOf, packagesOf } from './choose.ts';
 import { listsOf, textOf, withAt } from './document.ts';
 import type { Roles } from './roles.ts';
-import type { Scene, SceneRequest } from './scenes.ts';
+import type { SceneRequest } from './requests.ts';
+import type { Scene } from './scenes.ts';
 import { answerOf, pairsIn, pairsOf, POSITION, type SimulatedAnswer, type World } from './wording.ts';
 import { othersFor, renamed } from './words.ts';
 

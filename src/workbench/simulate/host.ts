@@ -12,7 +12,8 @@ import { leavesOf, mapLeaves, readDocument, textOf } from './document.ts';
 import { labelFor } from './labels.ts';
 import { answerTo } from './reply.ts';
 import { proofsOf, wrongProof } from './proofs.ts';
-import { readScenes, type SceneRequest, segmentsOf } from './scenes.ts';
+import { type SceneRequest, segmentsOf } from './requests.ts';
+import { readScenes } from './scenes.ts';
 import { createBook } from './shipments.ts';
 import { JSON_TYPE, type SimulatedAnswer } from './wording.ts';
 import { createNumbers } from './words.ts';
@@ -134,7 +135,7 @@ const answered = (host: Host, asked: SceneRequest): SimulatedAnswer => {
     const { type, content } = labelFor(path);
     return { status: 200, headers: { 'content-type': type }, body: { kind: 'bytes', tree: content }, from: 'a label' };
   }
-  return plain(404, `no case of ${host.scenes.carrier.code} shows ${asked.method} /${path} with such a body`);
+  return plain(501, `no case of ${host.scenes.carrier.code} shows ${asked.method} /${path} with such a body`);
 };
 
 /** A carrier that knows repeats by a key, or by their reference, answers them alike. */

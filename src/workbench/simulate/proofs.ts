@@ -1,7 +1,8 @@
 /** Whether a request proves who sends it, as the requests of the cases do. */
 import type { Account } from '../../engine/dispatch/ports.ts';
 import { leavesOf } from './document.ts';
-import type { SceneRequest, Scenes } from './scenes.ts';
+import type { SceneRequest } from './requests.ts';
+import type { Scenes } from './scenes.ts';
 
 const NAMES = /authorization|api-?key|access-?_?key|token|secret|password|client-id|account-number/i;
 /** These are other ones with each request. */

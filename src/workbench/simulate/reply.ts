@@ -1,12 +1,13 @@
 /** The answer to a request: that of the case it is closest to, in the words of this request and of its shipment. */
 import { closest, isTarget } from './choose.ts';
 import { created } from './create.ts';
-import { textOf } from './document.ts';
-import { type Scene, type SceneRequest, wordsOf } from './scenes.ts';
-import type { Shipment } from './shipments.ts';
+import { listsOf, textOf, withAt } from './document.ts';
+import { type SceneRequest, wordsOf } from './requests.ts';
+import type { Scene } from './scenes.ts';
+import { numbersOf, type Shipment } from './shipments.ts';
 import { tracked } from './track.ts';
 import { answerOf, JSON_TYPE, pairsOf, type SimulatedAnswer, wordsFor, type World } from './wording.ts';
-import { isWord, othersFor } from './words.ts';
+import { isWord, othersFor, renamed } from './words.ts';
 
 /** `wanted`: the case that is to answer, or any that refuses. undefined: no case shows such a request. */
 export const answerTo = (
@@ -35,15 +36,9 @@ export const answerTo = (
   if (scene === undefined) return undefined;
   const creates = scene.gives.length > 0 && byNumber === undefined && !namesOne(scene) && scene.do !== 'lookup';
   if (creates) return created(scene, asked, world);
-  if (shipment === undefined && (namesOne(scene) || scene.do === 'lookup'))
-    return unknown(targets, scene, asked, world);
-  if (scene.do === 'lookup' && scene.gives.length === 0) {
-    const [finding = scene] = closest(
-      good.filter((one) => one.do === 'lookup' && one.gives.length > 0),
-      asked,
-    );
-    return told(finding, asked, world, shipment);
-  }
+  if (shipment === undefined && (namesOne(scene) || isOfOne(scene))) return unknown(targets, scene, asked, world);
+  if (scene.do === 'lookup' && shipment !== undefined)
+    return lookedUp(good, asked, world, shipment) ?? told(scene, asked, world, shipment);
   if (scene.do === 'track' && shipment !== undefined) return tracked(targets, scene, asked, world);
   if (shipment !== undefined && (scene.do === 'cancel' || scene.do === 'update') && isUnderWay(shipment)) {
     const [refusal] = closest(
@@ -52,11 +47,48 @@ export const answerTo = (
     );
     if (refusal !== undefined) return told(refusal, asked, world, shipment);
   }
-  if (scene.do === 'cancel' && shipment !== undefined) shipment.isCancelled = true;
+  if ((scene.do === 'cancel' || scene.do === 'undo') && shipment !== undefined) shipment.isCancelled = true;
   return told(scene, asked, world, shipment);
 };
 
+/** As the shipment is: cancelled or not, with the packages that calls of their own have made so far. */
+const lookedUp = (
+  good: readonly Scene[],
+  asked: SceneRequest,
+  world: World,
+  shipment: Shipment,
+): SimulatedAnswer | undefined => {
+  const finding = closest(
+    good.filter(({ finds }) => finds),
+    asked,
+  );
+  const scenes = finding.filter((one) => (one.of === 'cancel') === shipment.isCancelled);
+  const [first] = scenes.length > 0 ? scenes : finding;
+  if (first === undefined) return undefined;
+  if (shipment.parts.length === 0 && numbersOf(shipment).length > 0) return told(first, asked, world, shipment);
+  const own = shipment.parts.length === 0 ? undefined : scenes.map((one) => ({ one, list: partListOf(one) }));
+  const { one: scene = first, list = partListOf(first) } = own?.find((one) => one.list !== undefined) ?? {};
+  const parts = shipment.parts.flatMap((words) => {
+    const like = list?.list.find((entry) => words.has(numberIn(scene, entry) ?? ''));
+    return like === undefined ? [] : [renamed(like, words)];
+  });
+  const words = wordsFor(scene.roles, shipment, pairsOf(scene, asked));
+  return answerOf(scene, words, world, list && { tree: withAt(scene.answer?.body.tree, list.path, parts) });
+};
+
+const numberIn = ({ roles }: Scene, entry: unknown): string | undefined =>
+  [...roles].find(([role, word]) => role.endsWith('.number') && textOf(entry).includes(word))?.[1];
+
+/** The list of an answer that has an entry for each package. */
+const partListOf = (scene: Scene) =>
+  listsOf(scene.answer?.body.tree).findLast(
+    ({ list }) => list.length > 0 && list.every((entry) => numberIn(scene, entry) !== undefined),
+  );
+
 const isLookup = ({ do: name }: Scene): boolean => name === 'lookup';
+
+/** Whatever it names, it is about a shipment that is there. */
+const isOfOne = ({ do: name }: Scene): boolean => name === 'lookup' || name === 'undo';
 
 const BEFORE_PICKUP = new Set(['Order Created', 'Label Generated', 'Pickup Scheduled', 'No Change', 'Unmapped']);
 const isUnderWay = ({ events }: Shipment): boolean =>
@@ -73,7 +105,9 @@ const namesOne = (scene: Scene): boolean => {
 };
 
 const unknown = (targets: readonly Scene[], scene: Scene, asked: SceneRequest, world: World): SimulatedAnswer => {
-  const fitting = targets.filter((one) => one.do === scene.do && one.gives.length === 0 && saysUnknown(one));
+  const fitting = targets.filter(
+    (one) => one.do === scene.do && one.gives.length === 0 && !one.finds && saysUnknown(one),
+  );
   const [found] = closest(fitting, asked);
   if (found !== undefined) return told(found, asked, world, undefined);
   const error = 'no shipment of this simulator has that number';
@@ -84,15 +118,23 @@ const saysUnknown = ({ do: name, answer, events, isGood }: Scene): boolean =>
   answer?.status === 404 || (isGood && (name === 'lookup' || events?.length === 0));
 
 const told = (scene: Scene, asked: SceneRequest, world: World, shipment: Shipment | undefined): SimulatedAnswer => {
-  const words = wordsFor(scene.roles, shipment, pairsOf(scene, asked));
-  const given = scene.gives.filter((word) => !words.has(word));
+  const pairs = pairsOf(scene, asked);
+  const words = wordsFor(scene.roles, shipment, pairs);
+  // A call of its own for each package makes another with each.
+  const isMade = scene.do === 'create' && asked.method !== 'GET';
+  const given = isMade ? scene.gives : scene.gives.filter((word) => !words.has(word));
   if (shipment !== undefined && scene.isGood && given.length > 0) {
-    for (const [word, own] of othersFor(given, world.number)) {
-      words.set(word, own);
-      shipment.words.set(word, own);
-      for (const [role, one] of scene.roles)
-        if (one === word && !shipment.roles.has(role)) shipment.roles.set(role, own);
+    const own = othersFor(given, world.number);
+    const at = numbersOf(shipment).length;
+    for (const [word, other] of own) {
+      words.set(word, other);
+      shipment.words.set(shipment.words.has(word) ? `${word}#${at}` : word, other);
+      for (const [role, one] of scene.roles) {
+        const name = isMade ? role.replace(/^packages\.\d+/, `packages.${at}`) : role;
+        if (one === word && !shipment.roles.has(name)) shipment.roles.set(name, other);
+      }
     }
+    if (isMade && numbersOf(shipment).length > at) shipment.parts.push(new Map([...pairs, ...own]));
     world.book.index(shipment);
   }
   return answerOf(scene, words, world, { asked });

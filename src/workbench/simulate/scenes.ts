@@ -2,33 +2,29 @@
 import { evaluateEnvironment, lowerCaseNames } from '../../engine/dispatch/scope.ts';
 import type { OperationName, Carrier } from '../../engine/profile/carrier.ts';
 import type { NormalisedEvent } from '../../engine/statuses/normalise.ts';
-import type { WireRequest } from '../../engine/transport/wire.ts';
 import { bodyOf, type ReadBeside } from '../cases/bodies.ts';
 import type { FakeCarrier } from '../cases/fake-carrier.ts';
 import { type CaseFiles, caseNames, readCase } from '../cases/read.ts';
-import { collectRepeats } from '../../engine/codecs/codec.ts';
 import { contentTypeOf } from '../cases/requests.ts';
 import { playCase } from '../cases/run.ts';
 import type { Answer, Exchange, Incoming, Step } from '../cases/schema.ts';
 import { scriptedCarrier } from '../cases/scripted-carrier.ts';
 import type { Story } from '../cases/story.ts';
-import { type Document, leavesOf, readDocument, textOf } from './document.ts';
+import { type Document, readDocument, textOf } from './document.ts';
 import { type Roles, rolesOfOrder, rolesOfResult, rolesOfShipment } from './roles.ts';
+import { isSame, requestOf, type SceneRequest, wordsOf } from './requests.ts';
 import { isName, isWord } from './words.ts';
 
-export interface SceneRequest {
-  readonly method: string;
-  /** What follows the environment's URL, or `/~/host/path` of another host; the query is not part of it. */
-  readonly segments: readonly string[];
-  readonly query: Readonly<Record<string, unknown>>;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Document;
-}
+/** `undo`: what takes back a step of an operation that was not done. */
+export type Doing = OperationName | 'undo';
 
 export interface Scene {
   /** Without `.yaml`. */
   readonly case: string;
-  readonly do: OperationName;
+  readonly do: Doing;
+  readonly of: OperationName;
+  /** Of a lookup: it told of the shipment. */
+  readonly finds: boolean;
   readonly request: SceneRequest;
   /** undefined: the carrier gave none. */
   readonly answer:
@@ -125,7 +121,7 @@ const readStory = async (name: string, files: CaseFiles, read: Reading): Promise
       steps.push({
         step,
         name: played.operation,
-        lookups: new Set(story.exchanges.filter(({ operation }) => operation === 'lookup').map(targetOf)),
+        exchanges: story.exchanges.splice(0),
         sent: fakes.splice(0).flatMap((fake) => fake.sent),
         // An answer that a label is not made yet is not what is wished for.
         isDone:
@@ -154,8 +150,8 @@ const readStory = async (name: string, files: CaseFiles, read: Reading): Promise
 interface Played {
   readonly step: Step;
   readonly name: OperationName;
-  /** What a create asked that was not sure of its outcome. */
-  readonly lookups: ReadonlySet<string>;
+  /** Of each that was sent; of what was not sure of its outcome lookups are among them, and undos. */
+  readonly exchanges: readonly { readonly operation: string; readonly step: string }[];
   readonly sent: FakeCarrier['sent'];
   readonly isDone: boolean;
   readonly isRejected: boolean;
@@ -165,9 +161,6 @@ interface Played {
   readonly nowMs: number;
   readonly events: readonly NormalisedEvent[] | undefined;
 }
-
-const targetOf = ({ method, url }: { readonly method: string; readonly url: string }): string =>
-  `${method} ${URL.parse(url)?.pathname ?? url}`;
 
 const sizeOf = ({ consignment, shipment }: Story) => {
   const items = consignment?.['itemList'];
@@ -192,15 +185,21 @@ function* scenesOf(
     const requests = later[at] ?? [];
     const following = later.slice(at + 1).flat();
     const { sent, step, isDone, isRejected, after, before, packages, nowMs, events } = played;
-    for (const [index, { request: asking, response, isAnswered }] of sent.entries()) {
+    const doing = sent.map((_, index) => doingOf(played, index));
+    const asker = doing.findLastIndex((one) => one !== 'undo');
+    for (const [index, { response, isAnswered }] of sent.entries()) {
       const request = requests[index];
-      if (request === undefined || !isAnswered || response === undefined) continue;
+      const own = doing[index];
+      if (request === undefined || own === undefined || !isAnswered || response === undefined) continue;
       const isLast = index === sent.length - 1;
       // What a repeat is told may not be what a first one is, unless that one was plainly refused.
       const repeats = sent
         .slice(0, index)
         .some((other, nth) => isSame(requests[nth] ?? request, request) && !isRefused(other.response));
-      const isRepeated = requests.slice(index + 1).some((other) => isSame(other, request));
+      const stepOf = (at: number) => played.exchanges[at]?.step;
+      const isRepeated = requests
+        .slice(index + 1)
+        .some((other, nth) => isSame(other, request) && stepOf(index + 1 + nth) === stepOf(index));
       const answer = answerOf(response, beside);
       const asked = textOf([request.segments, request.query, request.body.tree]);
       const told = textOf(answer?.body.tree);
@@ -208,18 +207,23 @@ function* scenesOf(
       const words = [...[...after.values()].filter(isName), ...asks.filter(isWord)];
       const ofOrder = [...after].flatMap(([role, word]) => (role.startsWith('order.') ? [word] : []));
       const known = new Set([...before.values(), ...ofOrder, ...requests.slice(0, index).flatMap(wordsOf)]);
+      const names = [...after].flatMap(([role, word]) => (role.startsWith('order.') ? [] : [word]));
+      const finds = own === 'lookup' && names.some((word) => told.includes(word));
+      // Of a lookup that is asked again, only the last time tells how it is.
+      const isTold = own === 'undo' || (isDone && !(isRepeated && (finds || own !== 'lookup')));
       yield {
         case: name,
-        do: played.lookups.has(targetOf(asking)) ? 'lookup' : played.name,
+        do: own,
+        of: played.name,
+        finds,
         request,
         answer,
         isGood:
-          isDone &&
+          isTold &&
           answer !== undefined &&
-          !isRepeated &&
-          !repeats &&
-          answer.status < (MAKES.has(played.name) ? 400 : 500),
-        isRefusal: isRejected && isLast && answer !== undefined,
+          (own === 'lookup' || own === 'undo' || !repeats) &&
+          answer.status < (own === 'undo' || MAKES.has(played.name) ? 400 : 500),
+        isRefusal: isRejected && index === asker && answer !== undefined && (isLast || answer.status >= 400),
         roles: after,
         gives: [...new Set(words)].filter((word) => !known.has(word) && told.includes(word) && !asked.includes(word)),
         packages,
@@ -230,18 +234,13 @@ function* scenesOf(
   }
 }
 
+const doingOf = ({ exchanges, name }: Played, index: number): Doing => {
+  const { operation = name } = exchanges[index] ?? {};
+  return operation === 'lookup' ? 'lookup' : operation.includes('~undo') ? 'undo' : name;
+};
+
 const isRefused = (response: Exchange['response'] | undefined): boolean =>
   typeof response === 'object' && response.status >= 400;
-
-const isSame = (one: SceneRequest, other: SceneRequest): boolean =>
-  one.method === other.method &&
-  textOf([one.segments, one.query, one.body.tree]) === textOf([other.segments, other.query, other.body.tree]);
-
-/** Its texts, and those that a text lists. */
-export const wordsOf = ({ segments, query, body }: SceneRequest): readonly string[] => {
-  const texts = leavesOf([segments, query, body.tree]).map(({ text }) => text);
-  return [...new Set(texts.flatMap((text) => [text, ...text.split(/[,;\s"]+/)]))];
-};
 
 const answerOf = (response: Exchange['response'], beside: ReadBeside): Scene['answer'] => {
   if (typeof response === 'string') return undefined;
@@ -252,35 +251,3 @@ const answerOf = (response: Exchange['response'], beside: ReadBeside): Scene['an
   };
   return { status: response.status, headers, body: readDocument(bytes, contentTypeOf(headers)) };
 };
-
-/** A request as the simulator compares it. `urls`: of the environment, one of which its path follows. */
-const requestOf = (
-  { method, url, headers, body }: Pick<WireRequest, 'method' | 'url' | 'headers' | 'body'>,
-  urls: readonly string[],
-): SceneRequest => {
-  const { origin, host, pathname, searchParams } = new URL(url);
-  const whole = `${origin}${pathname}`;
-  const base = urls
-    .filter((one) => whole === one || whole.startsWith(`${one}/`))
-    .toSorted((a, b) => b.length - a.length);
-  const path = base[0] === undefined ? `/~/${host}${pathname}` : whole.slice(base[0].length);
-  return {
-    method,
-    segments: segmentsOf(path),
-    query: collectRepeats(searchParams),
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
-    body: readDocument(body, contentTypeOf(headers)),
-  };
-};
-
-export const segmentsOf = (path: string): readonly string[] =>
-  path
-    .split('/')
-    .filter((segment) => segment !== '')
-    .map((segment) => {
-      try {
-        return decodeURIComponent(segment);
-      } catch {
-        return segment;
-      }
-    });

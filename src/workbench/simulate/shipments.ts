@@ -7,6 +7,8 @@ export interface Shipment {
   readonly roles: Map<string, string>;
   /** What stands for each word of the case it was created by. */
   readonly words: Map<string, string>;
+  /** Of each package that a call of its own made: what stands for the words of the case. */
+  readonly parts: ReadonlyMap<string, string>[];
   isCancelled: boolean;
   /** By tracking number, in the order of their telling. */
   readonly events: Map<string, Told[]>;
@@ -34,6 +36,7 @@ export const createBook = () => {
       const shipment = {
         roles: new Map(roles),
         words: new Map(words),
+        parts: [],
         isCancelled: false,
         events: new Map<string, Told[]>(),
       };

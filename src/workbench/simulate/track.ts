@@ -1,7 +1,8 @@
 /** Answers to who asks where shipments are: what was told of each so far, as the cases show it. */
 import { closest } from './choose.ts';
 import { listsOf, textOf, withAt } from './document.ts';
-import { type Scene, type SceneRequest, wordsOf } from './scenes.ts';
+import { type SceneRequest, wordsOf } from './requests.ts';
+import type { Scene } from './scenes.ts';
 import { numbersOf, type Shipment } from './shipments.ts';
 import { eventListOf, retimed, type Sample, type Told } from './tracking.ts';
 import { answerOf, pairsOf, type SimulatedAnswer, wordsFor, type World } from './wording.ts';

@@ -2,7 +2,8 @@
 import { type Document, leavesOf, mapLeaves } from './document.ts';
 import { inFormat, formatAsked } from './labels.ts';
 import type { Roles } from './roles.ts';
-import type { Scene, SceneRequest, Scenes } from './scenes.ts';
+import type { SceneRequest } from './requests.ts';
+import type { Scene, Scenes } from './scenes.ts';
 import type { Book, Shipment } from './shipments.ts';
 import { moved } from './tracking.ts';
 import { isWord, renamed } from './words.ts';

@@ -105,8 +105,78 @@ const files: CaseFiles = {
   folders: () => ['acme'],
 };
 
+const LINKED = `carrier: linked
+name: Linked
+environments: { production: { url: 'https://api.linked.example' } }
+memo: [master]
+operations:
+  create:
+    steps:
+      - id: master
+        post: /masters
+        body: { json: { reference: '\${consignment.referenceId}' } }
+        lookup: { get: /masters, query: { reference: '\${consignment.referenceId}' }, found: 'response.body.masters[0]' }
+        undo: { delete: '/masters/\${response.body.id}', outcomes: [ { status: 404, do: succeed } ] }
+      - id: piece
+        forEach: consignment.itemList
+        undo: master
+        post: '/masters/\${steps.master.body.id}/pieces'
+        body: { json: { piece: '\${item.itemReferenceNumber}' } }
+        lookup: { get: /masters, query: { reference: '\${consignment.referenceId}' }, found: 'response.body.masters.pieces[piece = $item.itemReferenceNumber][0]' }
+        outcomes: [ { status: 422, do: reject, messages: response.body.why } ]
+    result: '{ "memo": { "master": steps.master.body.id }, "itemsTrackDetails": [steps.piece.{ "trackingNumber": body.number }] }'
+`;
+const [MASTERS, PIECES] = ['https://api.linked.example/masters', 'https://api.linked.example/masters/M-100017/pieces'];
+const foundIn = (...pieces: string[]): string =>
+  `{ request: { get: '${MASTERS}?reference=REF-1' }, response: { status: 200, json: { masters: [ { id: M-100017, pieces: [ ${pieces.join(', ')} ] } ] } } }`;
+const linkedCase = (title: string, exchanges: readonly string[], expected = ''): string =>
+  `case: ${title}\ngiven: { consignment: two-boxes }\nflow:\n  - do: create\n    exchanges:\n${exchanges.map((one) => `      - ${one}\n`).join('')}${expected}`;
+const MADE = `{ request: { post: '${MASTERS}' }, response: { status: 200, json: { id: M-100017 } } }`;
+const LOST = `{ request: { post: '${MASTERS}' }, response: reset, wait: 2s }`;
+const PIECE = `{ request: { post: '${PIECES}' }, response: { status: 200, json: { number: LK100001, piece: PKG-1 } } }`;
+const SECOND = PIECE.replace('LK100001, piece: PKG-1', 'LK100002, piece: PKG-2');
+const LINKED_FILES: Readonly<Record<string, string>> = {
+  'fixtures/linked/lost.yaml': linkedCase('the answers to master and second piece are lost', [
+    LOST,
+    foundIn(),
+    PIECE,
+    `{ request: { post: '${PIECES}' }, response: reset, wait: 2s }`,
+    foundIn('{ number: LK100001, piece: PKG-1 }', '{ number: LK100002, piece: PKG-2 }'),
+  ]),
+  'fixtures/linked/made.yaml': linkedCase('two pieces', [MADE, PIECE, SECOND]),
+  'fixtures/linked/never.yaml': linkedCase('a master that never came', [
+    LOST,
+    foundIn().replace(/masters: .*/, 'masters: [] } } }'),
+    MADE,
+    PIECE,
+    SECOND,
+  ]),
+  'fixtures/linked/refused.yaml': linkedCase(
+    'the second piece is refused',
+    [
+      MADE,
+      PIECE,
+      `{ request: { post: '${PIECES}' }, response: { status: 422, json: { why: too heavy } } }`,
+      `{ request: { delete: '${MASTERS}/M-100017' }, response: { status: 204 } }`,
+    ],
+    '    expect: { outcome: reject, messages: too heavy }\n',
+  ),
+};
+
 let nowMs = 0;
 let simulator: Simulator;
+const examples = directoryFiles(`${ROOT}/docs/examples`);
+const ofLinked: CaseFiles = {
+  read: (path) => {
+    const text = LINKED_FILES[path] ?? examples.read(path);
+    return text === undefined ? undefined : Buffer.from(text);
+  },
+  list: (folder) =>
+    folder === 'fixtures/linked'
+      ? Object.keys(LINKED_FILES).map((path) => path.slice('fixtures/linked/'.length))
+      : ['two-boxes.yaml'],
+  folders: () => ['linked'],
+};
 const start = async (options: Partial<SimulatorOptions> = {}): Promise<Simulator> => {
   const { carrier, findings } = loadCarrier('acme', { home: memoryFiles({ 'carriers/acme.yaml': PROFILE }), shipped });
   if (carrier === undefined) throw new Error(JSON.stringify(findings));
@@ -180,7 +250,7 @@ describe('a create', () => {
   it.each([
     ['with a wrong key', parcels(1), { 'x-api-key': 'wrong' }, 401, /x-api-key/],
     ['that its schema forbids', parcels(1, 40_000), {}, 400, /items\.0\.grams must be <= 31500, but is 40000/],
-    ['that is nothing like one', { what: 'ever' }, {}, 404, /no case of acme shows POST/],
+    ['that is nothing like one', { what: 'ever' }, {}, 501, /no case of acme shows POST/],
   ])('%s is refused', async (_, body, headers, status, why) => {
     const answer = await ask('POST', '/parcels', body, headers);
     expect([answer.status, simulator.shipments('acme').length]).toEqual([status, 0]);
@@ -283,6 +353,47 @@ describe('misbehaviour', () => {
     ['case', /case needs the name of one/],
   ])('%s is not understood', (text, why) => {
     expect(() => parseBehaviour(text)).toThrow(why);
+  });
+});
+
+describe('a carrier of linked packages, each by a call of its own', () => {
+  const asked = async (method: string, path: string, body?: unknown) => {
+    const url = `${simulator.carriers['linked']}${path}`;
+    const sent =
+      body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const response = await fetch(url, { method, ...sent });
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? undefined : parsed(text) };
+  };
+  beforeEach(async () => {
+    await simulator.close();
+    const { carrier, findings } = loadCarrier('linked', {
+      home: memoryFiles({ 'carriers/linked.yaml': LINKED }),
+      shipped,
+    });
+    if (carrier === undefined) throw new Error(JSON.stringify(findings));
+    simulator = await startSimulator({ carriers: [carrier], files: ofLinked, nowMs: () => nowMs });
+  });
+
+  it('has a number for each call, which lookups tell, and undos take back', async () => {
+    const look = async () => (await asked('GET', '/masters?reference=R-77')).body.masters;
+    expect(await look()).toEqual([]);
+    const { id } = (await asked('POST', '/masters', { reference: 'R-77' })).body;
+    expect(await look()).toEqual([{ id, pieces: [] }]);
+    const pieces = [];
+    for (const piece of ['A', 'B', 'C']) pieces.push((await asked('POST', `/masters/${id}/pieces`, { piece })).body);
+    expect(new Set(pieces.map(({ number }) => number)).size).toBe(3);
+    expect(await look()).toEqual([{ id, pieces: pieces.map(({ number }, at) => ({ number, piece: 'ABC'[at] })) }]);
+    expect((await asked('DELETE', `/masters/${id}`)).status).toBe(204);
+    expect(simulator.shipments('linked')).toMatchObject([{ isCancelled: true }]);
+  });
+
+  it('answers 501 to what no case shows, which no profile takes for the carrier’s answer', async () => {
+    const { id } = (await asked('POST', '/masters', { reference: 'R-78' })).body;
+    expect(await asked('DELETE', `/masters/${id}/pieces`)).toMatchObject({
+      status: 501,
+      body: { error: expect.stringMatching(/^no case of linked shows DELETE/) },
+    });
   });
 });
 
