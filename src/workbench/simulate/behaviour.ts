@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { Failure } from '../../engine/failure.ts';
 import { validator } from '../../engine/validate.ts';
+import type { Scenes } from './scenes.ts';
 
 const PROBLEMS = ['slow', 'status', 'refuse', 'hang', 'reset', 'truncated', 'malformed', 'html', 'case'] as const;
 
@@ -20,9 +21,12 @@ const Behaviour = Type.Object(
     retryAfterSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400 })),
     message: Type.Optional(Type.String()),
     case: Type.Optional(Type.String()),
-    /** Only requests of this method, or whose path holds this text. */
+    /** Only requests of this method, or whose path or body holds this text. */
     method: Type.Optional(Type.String()),
     path: Type.Optional(Type.String()),
+    body: Type.Optional(Type.String()),
+    /** So many such requests are let pass first. */
+    after: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
   },
   { additionalProperties: false },
 );
@@ -39,7 +43,7 @@ export const readBehaviour = (given: Readonly<Record<string, unknown>>): Behavio
   throw new Failure(why || 'case needs the name of one', { code: 'behaviour_invalid' });
 };
 
-const TEXTS = new Set(['message', 'case', 'method', 'path']);
+const TEXTS = new Set(['message', 'case', 'method', 'path', 'body']);
 
 /** `status,status=429,times=3` as an option: the first word is what to do. */
 export const parseBehaviour = (text: string): Behaviour => {
@@ -53,22 +57,40 @@ export const parseBehaviour = (text: string): Behaviour => {
   return readBehaviour({ do: first, ...(Object.fromEntries(entries) as object) });
 };
 
+/** Throws a `Failure` where no case shows what would be answered. */
+export const requireShown = ({ do: what, case: name, method, path = '' }: Behaviour, { scenes }: Scenes): void => {
+  if (what !== 'refuse' && what !== 'case') return;
+  const isShown = scenes.some(({ case: own, isRefusal, request }) => {
+    const isMeant = name === undefined ? isRefusal : own === name;
+    const fits = method === undefined || method.toUpperCase() === request.method;
+    return isMeant && fits && `/${request.segments.join('/')}`.includes(path);
+  });
+  const asked = [name === undefined ? 'refuses a request' : `named ${name} has a request`, method, path].filter(
+    Boolean,
+  );
+  if (!isShown) throw new Failure(`no case ${asked.join(' ')}`, { code: 'behaviour_invalid' });
+};
+
 /** A behaviour as it applies to one request. */
 export type Applied = Behaviour & { readonly acts: boolean };
 
 /** First come, first served; a request meets one at most. */
 export const createBehaviours = () => {
-  const waiting: { behaviour: Behaviour; left: number }[] = [];
+  const waiting: { behaviour: Behaviour; left: number; passing: number }[] = [];
   return {
     add: (behaviour: Behaviour): void => {
-      waiting.push({ behaviour, left: behaviour.times === 0 ? Number.POSITIVE_INFINITY : (behaviour.times ?? 1) });
+      const { times = 1, after = 0 } = behaviour;
+      waiting.push({ behaviour, left: times === 0 ? Number.POSITIVE_INFINITY : times, passing: after });
     },
-    take: (method: string, path: string): Applied | undefined => {
-      const found = waiting.find(
+    take: (method: string, path: string, body: Buffer): Applied | undefined => {
+      const meant = waiting.filter(
         ({ behaviour }) =>
           (behaviour.method === undefined || behaviour.method.toUpperCase() === method) &&
-          path.includes(behaviour.path ?? ''),
+          path.includes(behaviour.path ?? '') &&
+          body.includes(behaviour.body ?? ''),
       );
+      const found = meant.find(({ passing }) => passing === 0);
+      for (const one of meant) one.passing = Math.max(0, one.passing - 1);
       if (found === undefined) return undefined;
       found.left -= 1;
       if (found.left <= 0) waiting.splice(waiting.indexOf(found), 1);

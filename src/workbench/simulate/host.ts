@@ -92,7 +92,7 @@ const misbehaved = (host: Host, asked: SceneRequest, problem: Applied | undefine
     return (
       found ??
       plain(
-        400,
+        501,
         `no case of this carrier refuses such a request${problem.case === undefined ? '' : ` (${problem.case})`}`,
       )
     );

@@ -1,6 +1,7 @@
 /** Moves shipments on, and tells the platform where the carrier calls it by itself. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure, messageOf } from '../../engine/failure.ts';
+import { lowerCaseNames } from '../../engine/dispatch/scope.ts';
 import { signWebhook } from '../../engine/statuses/carrier-webhook.ts';
 import { environmentOf } from '../engine-run.ts';
 import { withAt, writeDocument } from './document.ts';
@@ -8,7 +9,7 @@ import { partFor } from './track.ts';
 import type { Host } from './host.ts';
 import type { Call } from './scenes.ts';
 import { numbersOf, type Shipment } from './shipments.ts';
-import { eventListOf, type Sample, samplesOf, type Told } from './tracking.ts';
+import { eventListOf, moved, type Sample, samplesOf, type Told } from './tracking.ts';
 
 const ON_THE_WAY = ['Order Picked Up', 'In Transit', 'At Facility', 'Out for Delivery'];
 /** Ways of a shipment, as far as the cases show its statuses. */
@@ -83,8 +84,9 @@ export const advance = async (
     const before = shipment.events.get(number) ?? [];
     // Two of the same second could not be told apart, nor their order.
     const atMs = Math.max(at ?? moving.nowMs(), (before.at(-1)?.atMs ?? 0) + 1_000);
-    shipment.events.set(number, [...before, { sample: poll ?? known, atMs }]);
+    // What cannot be pushed has not happened.
     if (call !== undefined) await push(moving, { sample: call, atMs }, shipment, number, outside);
+    shipment.events.set(number, [...(shipment.events.get(number) ?? []), { sample: poll ?? known, atMs }]);
     advanced.push({ number, status: known.event.status, code: known.event.carrierStatus.code });
   }
   return advanced;
@@ -143,10 +145,16 @@ const push = async (
   const part = partFor(told, shipment, number);
   const tree = list === undefined ? part : withAt(from.body.tree, list.path, [part]);
   const body = writeDocument({ kind: from.body.kind, tree });
-  const headers = {
+  const headers: Record<string, string> = {
     ...(from.contentType === undefined ? {} : { 'content-type': from.contentType }),
-    ...from.incoming.headers,
+    ...lowerCaseNames(from.incoming.headers ?? {}),
   };
+  // A signed time is that of the call.
+  for (const [name, value] of Object.entries(headers)) {
+    const isSeconds = /^\d{10}$/.test(value);
+    const now = moved(isSeconds ? `${value}000` : value, from.nowMs, moving.nowMs());
+    headers[name] = isSeconds ? now.slice(0, -3) : now;
+  }
   const request = { method: from.incoming.method ?? 'POST', url, headers, body, from: undefined };
   const proof = own ? await signed(moving, request) : { headers: { authorization: `Bearer ${secret}` }, query: {} };
   const full = new URL(url);

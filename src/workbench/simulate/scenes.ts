@@ -16,7 +16,7 @@ import { isSame, requestOf, type SceneRequest, wordsOf } from './requests.ts';
 import { isName, isWord } from './words.ts';
 
 /** `undo`: what takes back a step of an operation that was not done. */
-export type Doing = OperationName | 'undo';
+type Doing = OperationName | 'undo';
 
 export interface Scene {
   /** Without `.yaml`. */
@@ -51,6 +51,7 @@ export interface Call {
   readonly incoming: Incoming;
   readonly events: readonly NormalisedEvent[];
   readonly roles: Roles;
+  readonly nowMs: number;
 }
 
 export interface Scenes {
@@ -112,8 +113,9 @@ const readStory = async (name: string, files: CaseFiles, read: Reading): Promise
         const incoming = step.request ?? {};
         const kind = step.do === 'push' ? ('push' as const) : ('webhook' as const);
         const roles = new Map([...order, ...before]);
+        const nowMs = story.clock.nowMs();
         if (body.tree !== undefined && played.received.why === undefined)
-          read.calls.push({ do: kind, body, contentType, incoming, events: played.events, roles });
+          read.calls.push({ do: kind, body, contentType, incoming, events: played.events, roles, nowMs });
         return;
       }
       const { outcome, result } = played.performed;

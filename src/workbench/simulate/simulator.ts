@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { requireShown } from './behaviour.ts';
 import { control } from './control.ts';
 import { deliver } from './deliver.ts';
 import { act, type Host, openHost, plain } from './host.ts';
@@ -44,7 +45,10 @@ export const startSimulator = async (options: SimulatorOptions): Promise<Simulat
     requests,
     pushes,
     shipments: (code) => hostOf(code).book.list(),
-    behave: (code, behaviour) => hostOf(code).behaviours.add(behaviour),
+    behave: (code, behaviour) => {
+      requireShown(behaviour, hostOf(code).scenes);
+      hostOf(code).behaviours.add(behaviour);
+    },
     advance: async (code, step) => await advance(hostOf(code), step, outside),
     play: async (code, way) => await play(hostOf(code), way, outside),
     pushTo: (to) => void (target = to),
@@ -76,7 +80,7 @@ export const startSimulator = async (options: SimulatorOptions): Promise<Simulat
       );
       return;
     }
-    const problem = host.behaviours.take(method, path);
+    const problem = host.behaviours.take(method, path, body);
     const before = new Set(host.book.list());
     const answer = await act(
       host,

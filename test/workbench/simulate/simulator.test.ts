@@ -1,4 +1,5 @@
-import { createServer } from 'node:http';
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -34,7 +35,13 @@ outcomes: [ { when: response.body.message, do: reject, messages: response.body.m
 statuses:
   table: { NEW: Order Created, COLLECTED: Order Picked Up, ON_VAN: Out for Delivery, DONE: Order Delivered }
   webhook:
-    auth: { apiKey: { header: X-Acme-Key, value: '\${credentials.apiKey}' } }
+    auth:
+      signature:
+        algorithm: hmac-sha256
+        key: '\${credentials.apiKey}'
+        over: '\${request.headers.\`x-acme-timestamp\`}.\${request.text}'
+        timestamp: '\${request.headers.\`x-acme-timestamp\`}'
+        header: X-Acme-Signature
     events: '[request.body.{ "value": number, "carrierStatusCode": code, "statusReceivedAt": at }]'
 `;
 const CREATED = `case: two parcels, cancelled, or refused once they are collected
@@ -79,7 +86,7 @@ flow:
               - { code: ON_VAN, at: '2026-05-02T10:00:00+02:00' }
               - { code: DONE, at: '2026-05-02T11:00:00+02:00' }
   - do: webhook
-    request: { json: { number: ACM100009, code: COLLECTED, at: '2026-05-02T09:00:00+02:00' }, sign: true }
+    request: { headers: { X-Acme-Timestamp: '1777798800' }, json: { number: ACM100009, code: COLLECTED, at: '2026-05-02T09:00:00+02:00' }, sign: true }
 `;
 const SCHEMA = {
   'x-requests': ['POST /parcels'],
@@ -288,10 +295,10 @@ describe('a shipment', () => {
   });
 
   it('is told of by the carrier’s own webhook, signed, where its cases show one', async () => {
-    const received: { headers: object; body: unknown }[] = [];
+    const received: { headers: IncomingHttpHeaders; text: string }[] = [];
     const server = createServer((request, response) => {
       void buffer(request).then((body) => {
-        received.push({ headers: request.headers, body: JSON.parse(body.toString()) });
+        received.push({ headers: request.headers, text: body.toString() });
         response.end();
       });
     });
@@ -300,12 +307,12 @@ describe('a shipment', () => {
     simulator.pushTo({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, secrets: {} });
     const [{ number }] = (await create(1)).body.parcels;
     await simulator.advance('acme', { number, status: 'Order Picked Up' });
-    expect(received).toMatchObject([
-      {
-        headers: { 'x-acme-key': 'acme-example-key' },
-        body: { number, code: 'COLLECTED', at: '2027-01-15T14:00:00+02:00' },
-      },
-    ]);
+    const [{ headers, text } = expect.fail('nothing was pushed')] = received;
+    expect(parsed(text)).toEqual({ number, code: 'COLLECTED', at: '2027-01-15T14:00:00+02:00' });
+    const signature = createHmac('sha256', 'acme-example-key')
+      .update(`${nowMs / 1_000}.${text}`)
+      .digest('hex');
+    expect(headers).toMatchObject({ 'x-acme-timestamp': String(nowMs / 1_000), 'x-acme-signature': signature });
   });
 
   it('goes its way by itself when told to', async () => {
@@ -356,15 +363,16 @@ describe('misbehaviour', () => {
   });
 });
 
+const askLinked = async (method: string, path: string, body?: unknown) => {
+  const url = `${simulator.carriers['linked']}${path}`;
+  const sent =
+    body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const response = await fetch(url, { method, ...sent });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? undefined : parsed(text) };
+};
+
 describe('a carrier of linked packages, each by a call of its own', () => {
-  const asked = async (method: string, path: string, body?: unknown) => {
-    const url = `${simulator.carriers['linked']}${path}`;
-    const sent =
-      body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-    const response = await fetch(url, { method, ...sent });
-    const text = await response.text();
-    return { status: response.status, body: text === '' ? undefined : parsed(text) };
-  };
   beforeEach(async () => {
     await simulator.close();
     const { carrier, findings } = loadCarrier('linked', {
@@ -376,21 +384,42 @@ describe('a carrier of linked packages, each by a call of its own', () => {
   });
 
   it('has a number for each call, which lookups tell, and undos take back', async () => {
-    const look = async () => (await asked('GET', '/masters?reference=R-77')).body.masters;
+    const look = async () => (await askLinked('GET', '/masters?reference=R-77')).body.masters;
     expect(await look()).toEqual([]);
-    const { id } = (await asked('POST', '/masters', { reference: 'R-77' })).body;
+    const { id } = (await askLinked('POST', '/masters', { reference: 'R-77' })).body;
     expect(await look()).toEqual([{ id, pieces: [] }]);
     const pieces = [];
-    for (const piece of ['A', 'B', 'C']) pieces.push((await asked('POST', `/masters/${id}/pieces`, { piece })).body);
+    for (const piece of ['A', 'B', 'C'])
+      pieces.push((await askLinked('POST', `/masters/${id}/pieces`, { piece })).body);
     expect(new Set(pieces.map(({ number }) => number)).size).toBe(3);
     expect(await look()).toEqual([{ id, pieces: pieces.map(({ number }, at) => ({ number, piece: 'ABC'[at] })) }]);
-    expect((await asked('DELETE', `/masters/${id}`)).status).toBe(204);
+    expect((await askLinked('DELETE', `/masters/${id}`)).status).toBe(204);
     expect(simulator.shipments('linked')).toMatchObject([{ isCancelled: true }]);
   });
 
+  it.each([
+    ['after so many', { do: 'refuse', after: 1, path: '/pieces' }],
+    ['by what its body holds', { do: 'case', case: 'refused', path: '/pieces', body: '"B"' }],
+  ] as const)('refuses one of the packages: %s', async (_, behaviour) => {
+    simulator.behave('linked', behaviour);
+    const { id } = (await askLinked('POST', '/masters', { reference: 'R-79' })).body;
+    const statuses = [];
+    for (const piece of ['A', 'B', 'C'])
+      statuses.push((await askLinked('POST', `/masters/${id}/pieces`, { piece })).status);
+    expect(statuses[1]).toBe(422);
+    expect([statuses[0], statuses[2]]).toEqual([200, 200]);
+  });
+
+  it('does not promise a refusal that no case shows', () => {
+    expect(() => simulator.behave('linked', { do: 'refuse', path: '/labels' })).toThrow(
+      'no case refuses a request /labels',
+    );
+    expect(() => simulator.behave('linked', { do: 'case', case: 'lots' })).toThrow('no case named lots has a request');
+  });
+
   it('answers 501 to what no case shows, which no profile takes for the carrier’s answer', async () => {
-    const { id } = (await asked('POST', '/masters', { reference: 'R-78' })).body;
-    expect(await asked('DELETE', `/masters/${id}/pieces`)).toMatchObject({
+    const { id } = (await askLinked('POST', '/masters', { reference: 'R-78' })).body;
+    expect(await askLinked('DELETE', `/masters/${id}/pieces`)).toMatchObject({
       status: 501,
       body: { error: expect.stringMatching(/^no case of linked shows DELETE/) },
     });
