@@ -38,6 +38,7 @@ const partyFields = {
   companyName: maybe('Company.'),
   contactNumber: maybe('Telephone number.'),
   email: maybe('Email address.'),
+  timezone: Type.Optional(Type.String({ description: 'IANA time zone.', format: 'time-zone' })),
 };
 
 /** Where something is: its country, and as much more as is known. */
