@@ -12,6 +12,7 @@ import { keyRows, type Told } from './profile-keys.ts';
 const POSITION_MEANINGS: Readonly<Record<Position, string>> = {
   requires: '`when` of `requires`',
   environments: 'values of `environments`',
+  label: 'texts, `when` and `content` of the template of a label',
   auths: 'values of an auth; the request of a session’s `login`',
   session: '`token`, `expiresIn`, `expiresAt`, `save` of a session',
   send: '`send` of a session',

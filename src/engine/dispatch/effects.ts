@@ -35,6 +35,8 @@ export interface Effects {
   readonly carrierMetadata?: Readonly<Record<string, unknown>> | undefined;
   readonly packages?: readonly (Pick<AcceptedPackage, 'trackingNumber' | 'memo'> & { readonly position: number })[];
   readonly labels?: readonly LabelDraft[] | undefined;
+  /** Those of our own say what the order says now. */
+  readonly remakesLabels?: boolean | undefined;
   readonly revokeLabels?: boolean | undefined;
   /** The shipment is gone at the carrier: its numbers name nothing any more, and its labels are of no use. */
   readonly forgetShipment?: boolean | undefined;
@@ -45,11 +47,13 @@ export interface Effects {
 
 /** What of the carrier decides what an acceptance brings. */
 export interface CarrierFacts {
-  /** The profile has a `label` operation, for labels that an acceptance did not bring. */
+  /** The profile has a `label` operation or a template, for labels that an acceptance did not bring. */
   readonly asksForLabels: boolean;
   readonly firstPollInMs: number | undefined;
   /** How many packages one call makes at most: of more of them, one that exists says nothing of the others. */
   readonly packagesPerCall: number;
+  /** Labels are our own. */
+  readonly makesLabels?: boolean;
 }
 
 /** Of a carrier that is not called, or not loaded. */
@@ -57,10 +61,11 @@ export const NO_FACTS: CarrierFacts = { asksForLabels: false, firstPollInMs: und
 
 export const factsOf = (carrier: Carrier | undefined): CarrierFacts => {
   if (carrier === undefined) return NO_FACTS;
-  const { operations, statuses } = carrier;
+  const { labelTemplate, operations, statuses } = carrier;
   const everyMs = operations.track === undefined ? undefined : statuses.poll?.everyMs;
   return {
-    asksForLabels: operations.label !== undefined,
+    asksForLabels: operations.label !== undefined || labelTemplate !== undefined,
+    makesLabels: labelTemplate !== undefined,
     firstPollInMs: everyMs?.get('Order Created') ?? everyMs?.get('*'),
     packagesPerCall: Math.min(...(operations.create?.steps ?? []).map(packagesPerCall)),
   };
@@ -143,7 +148,12 @@ const doneEffects = (operation: OperationName, result: unknown, facts: CarrierFa
     case 'update':
       // A shipper whose request did not wait for the carrier learns of the end only by this notice.
       return result === undefined
-        ? { dispatch, adoptInput: true, notices: [{ event: 'consignment.tracking', info: { operation } }] }
+        ? {
+            dispatch,
+            adoptInput: true,
+            remakesLabels: facts.makesLabels,
+            notices: [{ event: 'consignment.tracking', info: { operation } }],
+          }
         : { dispatch, adoptInput: true, ...acceptedEffects(result as Accepted, facts) };
     case 'cancel':
       return { dispatch, acceptance: 'cancelled', status: 'Cancelled', revokeLabels: true, notices: [] };

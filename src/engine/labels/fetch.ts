@@ -73,6 +73,8 @@ export interface Fetching extends Pick<Downloading, 'timeoutMs' | 'nowMs'> {
   readonly authHeaders: (claim: LabelClaim, url: string) => Promise<Readonly<Record<string, string>>>;
   /** Runs the carrier's `label` operation for the consignment. A problem is retried, as a placeholder is. */
   readonly runLabelOperation: (claim: LabelClaim, signal: AbortSignal | undefined) => Promise<FetchedLabels>;
+  /** Labels of our own: one outcome for each of the claim; undefined: the carrier gives them. */
+  readonly makeLabels?: ((claim: LabelClaim) => Promise<readonly LabelOutcome[] | undefined>) | undefined;
 }
 
 interface FetchHow {
@@ -182,6 +184,8 @@ const fetchAll = async (
     authHeaders: async (url) => await fetching.authHeaders(claim, url),
   };
   if (claim.sourceUrl !== undefined) return [await downloadLabel(claim.sourceUrl, downloading, signal)];
+  const made = await fetching.makeLabels?.(claim);
+  if (made !== undefined) return made;
   const fetched = await fetching.runLabelOperation(claim, signal);
   if (fetched === 'not_yet') return notYet(claim, NONE_YET);
   if ('code' in fetched) {

@@ -5,6 +5,7 @@ export const ROOT_MEANINGS = {
   service: 'The matching row of `services`: `{ name, typeOfService, code, orders }`.',
   shipment:
     'What the carrier returned: `{ trackingNumber, memo, packages: [{ itemReferenceNumber, trackingNumber, memo }] }`.',
+  carrier: '`{ code, name }`, as the profile names itself.',
   remark: 'The shipper’s reason for a `cancel`.',
   pickup: 'What `pickup` books and `cancelPickup` cancels.',
   manifest: 'What `manifest` closes out.',
@@ -12,7 +13,7 @@ export const ROOT_MEANINGS = {
   address: 'What `validateAddress` checks.',
   slotQuery: 'What `slots` asks for, beside the consignment.',
   slot: 'What `reserveSlot`, `confirmSlot` and `releaseSlot` are about.',
-  item: 'The current element of a `forEach`; in a `track` without `batch`, the package.',
+  item: 'The current element of a `forEach`; in a `track` without `batch`, the package; on a label, its entry of `consignment.itemList` with `trackingNumber` and `memo`.',
   items: 'The current batch, with `batch`.',
   index: 'The position of `item`, from 0.',
   credentials: 'As declared, with the account’s values.',
@@ -57,6 +58,7 @@ const SENT = [...AT_HAND, ...RUN, 'credentials', 'auths'] as const;
 const SEEN = {
   environments: ['settings', 'credentials'],
   requires: ['consignment', 'service', 'tables'],
+  label: ['carrier', 'consignment', 'service', 'shipment', 'item', 'index', 'settings', 'tables', 'now'],
   auths: AUTHS,
   session: [...AUTHS, 'response'],
   send: [...AUTHS, 'response', 'token'],
@@ -79,6 +81,7 @@ export type Position = keyof typeof SEEN;
 
 /** Positions whose values are kept, shown or given to whoever asks, so that no secret may come into them. */
 export const SHOWN: ReadonlySet<Position> = new Set([
+  'label',
   'forEach',
   'outcomes',
   'result',

@@ -9,6 +9,7 @@ import type { TableStatus, Reason } from '../statuses/status.ts';
 import type { AUTH_KINDS } from './language/auths.ts';
 import type { Value, Values } from './language/field.ts';
 import { operationKeys } from './language/operations.ts';
+import type { LabelTemplate } from './language/label-template.ts';
 import type { accountField, profile, service } from './language/profile.ts';
 import type { poll, webhook } from './language/statuses.ts';
 import type { idempotency, limits, outcomeRule, step } from './language/steps.ts';
@@ -35,6 +36,8 @@ export interface Carrier extends Pick<
   readonly credentials: Readonly<Record<string, AccountField>>;
   readonly settings: Readonly<Record<string, AccountField>>;
   readonly auths: Readonly<Record<string, Auth>>;
+  /** Of a label of our own: what is printed where the carrier gives none. */
+  readonly labelTemplate: LabelTemplate | undefined;
   readonly operations: Readonly<Partial<Record<OperationName, Operation>>>;
   /** `update: recreate`: cancel, then create. */
   readonly recreate: boolean;

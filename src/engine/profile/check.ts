@@ -14,9 +14,13 @@ export const checkShape = (root: tree.Node, findings: Findings, abstract: boolea
   checkNode(root, shape, 'the profile', { findings, isWhole: false });
 };
 
+/** Of a file that inherits nothing. */
+export const checkWhole = (root: tree.Node, shape: Shape, name: string, findings: Findings): void =>
+  checkNode(root, shape, name, { findings, isWhole: true });
+
 /** Of a file that inherits nothing, as a case: its value by its shape. What does not fit is a finding, and undefined. */
 export const readChecked = (root: tree.Node, shape: Shape, name: string, findings: Findings): unknown => {
-  checkNode(root, shape, name, { findings, isWhole: true });
+  checkWhole(root, shape, name, findings);
   return readValue(root, shape);
 };
 
@@ -138,7 +142,7 @@ const checkScalar = (node: tree.ScalarNode, shape: Shape, name: string, findings
   if (help !== undefined && read?.(node, shape) === undefined) {
     const range = shape.maximum === undefined ? '' : ` from ${shape.minimum} to ${shape.maximum}`;
     // A number without quotes is out of range.
-    const isNumber = kind === 'integer' && node.style === 'plain';
+    const isNumber = shape.maximum !== undefined && node.style === 'plain';
     wrong(`${name} must be ${called}${range}, not ${shown}`, isNumber ? undefined : help);
     return;
   }
@@ -180,8 +184,6 @@ const readValue = (node: tree.Node, shape: Shape): unknown => {
       );
     case 'scalar':
       if (tree.isNull(node)) return null;
-      return form['x-kind'] === 'integer' || form['x-kind'] === 'flag' || form['x-kind'] === 'literal'
-        ? tree.dataOf(node)
-        : node.text;
+      return ['integer', 'number', 'flag', 'literal'].includes(form['x-kind'] ?? '') ? tree.dataOf(node) : node.text;
   }
 };

@@ -66,7 +66,11 @@ const SIZE_MAX = 1_000_000;
 const NAME = /^(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*\/)*[A-Za-z0-9_-][A-Za-z0-9_.-]*$/;
 
 /** The mapping files of a profile and its bases. A name that leads out of a folder is refused. */
-export const mappingFiles = (folders: readonly MappingFolder[], findings: Findings) => {
+export const mappingFiles = (
+  folders: readonly MappingFolder[],
+  findings: Findings,
+  homes: readonly HomeFiles[] = [],
+) => {
   /** Path → text of every file found so far. */
   const found = new Map<string, string>();
   const sources = new Map<string, SourceText>();
@@ -95,6 +99,12 @@ export const mappingFiles = (folders: readonly MappingFolder[], findings: Findin
     findings.report('missing-mapping', place, `there is no ${name} in ${places}`, didYouMean(name, known));
     return undefined;
   };
-  return { find, found };
+  /** A file that carriers share and a profile names, by its path: of the home, else what ships with the engine. */
+  const shared = (path: string): string | undefined => {
+    const text = found.get(path) ?? homes.map((files) => files.read(path)).find((each) => each !== undefined);
+    if (text !== undefined) found.set(path, text);
+    return text;
+  };
+  return { find, found, shared };
 };
 export type MappingFiles = ReturnType<typeof mappingFiles>;

@@ -106,7 +106,7 @@ const loaded = (code: string, { texts, input }: ReadProfile, found: readonly Fin
 const readProfile = (code: string, homes: Homes, evidenceFor: EvidenceFor, engine?: Engine) => {
   const findings = collectFindings();
   const { links, root } = readChain(code, homes, findings);
-  const files = mappingFiles(links, findings);
+  const files = mappingFiles(links, findings, [homes.home, homes.shipped]);
   const evidence = evidenceFor(code, homes, findings);
   let input: LintInput | undefined;
   if (root !== undefined) {

@@ -4,8 +4,16 @@ import type { ConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
 import { runOperation } from '../../engine/dispatch/operation.ts';
 import { fetchedLabels } from '../../engine/dispatch/result.ts';
 import { Failure, problem } from '../../engine/failure.ts';
-import { type Fetching, fetchLabels, type LabelClaim, type Labels } from '../../engine/labels/fetch.ts';
+import {
+  type Fetching,
+  fetchLabels,
+  type LabelClaim,
+  type LabelOutcome,
+  type Labels,
+} from '../../engine/labels/fetch.ts';
+import { ownLabel } from '../../engine/labels/make.ts';
 import type { Carrier, Operation } from '../../engine/profile/carrier.ts';
+import { once } from '../../engine/value.ts';
 import type { Alert } from '../records/alert.ts';
 import type { LabelQueue } from '../records/labels.ts';
 import { type CarrierCalls, prepareCall } from './carrier-calls.ts';
@@ -15,7 +23,14 @@ interface LabelWork extends CarrierCalls {
   readonly alert: Alert;
   readonly labels: Labels;
   readonly limiter: ConcurrencyLimiter;
+  /** Where fonts for labels of our own lie, beside those that ship with the engine. */
+  readonly fontFolder?: string | undefined;
 }
+
+/** Read when the first label of our own is made. */
+const fonts = once(async (folder: string | undefined) =>
+  (await import('../../engine/labels/fonts.ts')).createFonts(folder),
+);
 
 export const createFetching = (work: LabelWork): Fetching => {
   const getCarrier = ({ carrierCode }: LabelClaim): Carrier => {
@@ -24,13 +39,17 @@ export const createFetching = (work: LabelWork): Fetching => {
     const help = 'bring its profile back';
     throw new Failure(`no carrier ${carrierCode} is loaded`, { code: 'carrier_unknown', help });
   };
-  const prepare = async (claim: LabelClaim, carrier: Carrier, operation: Operation) => {
-    const { environment, consignmentId, accountId } = claim;
+  const accountFor = async ({ environment, accountId }: LabelClaim, carrier: Carrier) => {
     const account = accountId === undefined ? undefined : await work.accountOf(accountId);
     if (account === undefined) {
       const message = `the shipper has no ${environment} account with ${carrier.code}`;
       throw new Failure(message, { code: 'account_missing' });
     }
+    return account;
+  };
+  const prepare = async (claim: LabelClaim, carrier: Carrier, operation: Operation) => {
+    const { environment, consignmentId } = claim;
+    const account = await accountFor(claim, carrier);
     const inputs = await work.inputsOf(consignmentId);
     // Labels are reads: the same each time they are asked for.
     const seed = `label/${consignmentId}`;
@@ -63,6 +82,17 @@ export const createFetching = (work: LabelWork): Fetching => {
       if (operation === undefined || claim.accountId === undefined) return {};
       const { run, ports } = await prepare(claim, carrier, operation);
       return await authHeadersFor(run, ports, url);
+    },
+    makeLabels: async (claim) => {
+      const carrier = getCarrier(claim);
+      const { labelTemplate: template } = carrier;
+      if (template === undefined) return undefined;
+      const [inputs, { settings }] = [await work.inputsOf(claim.consignmentId), await accountFor(claim, carrier)];
+      const shipment = { carrier, inputs, settings, nowMs: work.ports.nowMs() };
+      const made: LabelOutcome[] = [];
+      for (const { position = 0 } of claim.labels)
+        made.push(await ownLabel(template, shipment, position, await fonts(work.fontFolder)));
+      return made;
     },
     runLabelOperation: async (claim) => {
       const carrier = getCarrier(claim);

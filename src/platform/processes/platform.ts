@@ -1,8 +1,11 @@
 /** The one place that knows everything: opens the parts of a role and hands each what it asks for. */
 import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import { yieldTurn } from '../api/admission.ts';
 import { Failure } from '../../engine/failure.ts';
 import { createSealer } from '../records/sealer.ts';
+import type { Order } from '../../engine/consignment/order.ts';
+import { findService } from '../../engine/consignment/service.ts';
 import { factsOf } from '../../engine/dispatch/effects.ts';
 import { createConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
 import { fetchAsked } from '../../engine/labels/fetch.ts';
@@ -129,7 +132,9 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       inputsOf: async (consignmentId) => {
         const record = await findConsignmentById(pool, consignmentId);
         if (record === undefined) throw new Failure('the consignment is gone', { code: 'consignment_missing' });
-        return { consignment: canonicalOf(record), shipment: shipmentOf(record) };
+        const carrier = carriers.find(record.carrierCode);
+        const service = carrier && findService(carrier, JSON.parse(record.orderText) as Order);
+        return { consignment: canonicalOf(record), service, shipment: shipmentOf(record) };
       },
       takeFromSequence: takeFromSequences(pool),
       noteExchange: (context) => async (exchange) => await recordExchange(pool, context, exchange),
@@ -139,6 +144,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       ...calls,
       alert,
       labels,
+      fontFolder: path.join(config.home, 'fonts'),
       limiter: createConcurrencyLimiter(LABELS_OF_ONE_CARRIER, uptimeMs, Math.random),
     });
     const metrics = createMetrics(pool);

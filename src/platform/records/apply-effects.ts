@@ -52,7 +52,9 @@ export const changeOfEffects = (
     identifiers: [...change.identifiers, ...identifiersOf(effects)],
   };
   if (effects.revokeLabels === true) change = withoutLabels(change);
-  if (effects.labels !== undefined) change = withLabels(change, effects.labels, context);
+  const own = effects.remakesLabels === true ? change.after.packages : [];
+  const drafts = effects.labels ?? own.map(({ position }) => ({ position, label: undefined }));
+  if (drafts.length > 0) change = withLabels(change, drafts, context);
   const failed = [...change.labels.values()].filter(({ state }) => state === 'failed');
   const notices = [...effects.notices, ...failed.flatMap((label) => labelNotice(label) ?? [])];
   if (effects.status !== undefined) {

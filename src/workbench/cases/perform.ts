@@ -11,6 +11,7 @@ import { formatDuration } from '../../engine/duration.ts';
 import { type FetchedLabel, fetchedLabels } from '../../engine/dispatch/result.ts';
 import { formatPlace, problem } from '../../engine/failure.ts';
 import { downloadLabel } from '../../engine/labels/fetch.ts';
+import { ownLabel } from '../../engine/labels/make.ts';
 import type { Operation, OperationName, ServiceRow } from '../../engine/profile/carrier.ts';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import type { Root } from '../../engine/mapping/roots.ts';
@@ -75,7 +76,11 @@ export const performStep = async (story: Story, step: Step, name: OperationName,
     /** In the contract's words. */
     result: shownResult(name, result),
     /** By package, `*` for all: format, URL, or what is wrong with it. */
-    labels: { ...(outcome.kind === 'done' ? labelsOf(name, result) : awaited(story, name)), ...downloaded },
+    labels: {
+      ...(outcome.kind === 'done' && (await ownLabels(story, name))),
+      ...(outcome.kind === 'done' ? labelsOf(name, result) : awaited(story, name)),
+      ...downloaded,
+    },
     /** A server asks for the label again, whatever the operation came to. */
     asksAgain: fetched !== undefined && outcome.kind !== 'done',
     /** Of a `track`. */
@@ -253,6 +258,21 @@ const awaited = ({ shipment }: Story, name: OperationName): Readonly<Record<stri
   return name === 'label'
     ? Object.fromEntries((names.length === 0 ? ['*'] : names).map((one) => [one, 'not_yet']))
     : {};
+};
+
+/** Labels of our own, made as the server does: format, or why not. */
+const ownLabels = async (story: Story, name: OperationName): Promise<Readonly<Record<string, string>>> => {
+  const { carrier, shipment, account, clock } = story;
+  const { labelTemplate: template } = carrier;
+  if (template === undefined || (name !== 'create' && name !== 'update')) return {};
+  const { createFonts } = await import('../../engine/labels/fonts.ts');
+  const made = { carrier, inputs: story, settings: account.settings, nowMs: clock.nowMs() };
+  const labels: Record<string, string> = {};
+  for (const [position, { itemReferenceNumber }] of (shipment?.packages ?? []).entries()) {
+    const label = await ownLabel(template, made, position, createFonts());
+    labels[itemReferenceNumber] = label.kind === 'stored' ? label.format : label.message;
+  }
+  return labels;
 };
 
 /** Labels that an answer named by URL, fetched as the server does: format, `not_yet` for a placeholder, or `failed`. */

@@ -59,9 +59,12 @@ test('the alternatives of a schema differ in the form they take', () => {
 const ajv = new Ajv2020({ strict: false });
 const validate = ajv.compile(carrierJsonSchema());
 const carriers = new URL('../../../carriers/', import.meta.url);
-test.each(readdirSync(carriers))('an editor finds nothing wrong with %s', (name) => {
-  expect(validate(parse(readFileSync(new URL(name, carriers), 'utf8'))), JSON.stringify(validate.errors)).toBe(true);
-});
+test.each(readdirSync(carriers).filter((name) => name.endsWith('.yaml')))(
+  'an editor finds nothing wrong with %s',
+  (name) => {
+    expect(validate(parse(readFileSync(new URL(name, carriers), 'utf8'))), JSON.stringify(validate.errors)).toBe(true);
+  },
+);
 
 test.each([
   ['an unknown key', { heders: {} }],

@@ -13,6 +13,9 @@ const COUNTRIES: ReadonlyMap<string, Country> = new Map(
 );
 const NAMES = new Intl.DisplayNames('en', { type: 'region' });
 
+/** In English; what is no country is its own name. */
+export const countryName = (alpha2: string): string => (COUNTRIES.has(alpha2) ? (NAMES.of(alpha2) ?? alpha2) : alpha2);
+
 /** alpha-2 of an English name as `$country` writes it; undefined: nothing is called so. */
 export const codeOfCountry = (name: string): string | undefined =>
   iso31661.find(({ alpha2 }) => NAMES.of(alpha2)?.toLowerCase() === name.toLowerCase())?.alpha2;

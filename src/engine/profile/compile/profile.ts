@@ -15,6 +15,7 @@ import { accountField, environment, environmentValue, profile as PROFILE, servic
 import { entriesOf, type Node, readBoolean, readNumber, type ScalarNode, textOf, valueOf } from '../tree.ts';
 import { compileAuths } from './auths.ts';
 import type { Context } from './context.ts';
+import { compileLabels } from './label-template.ts';
 import { compileLimits, compileOperations, type Compiler } from './operations.ts';
 import { read } from './read.ts';
 
@@ -45,7 +46,7 @@ export const compileProfile = (context: Context, code: string): Omit<Carrier, 'h
     limits: compileLimits(context, [profile]).limits,
     ...compileOperations(compiler),
     memo: plain('memo'),
-    labels: plain('labels'),
+    ...compileLabels(context, plain('labels')),
     slots: plain('slots'),
     statuses: compileStatuses(compiler),
     // Last, when every URL has been seen.

@@ -99,6 +99,13 @@ export const integer = <const O extends Options>(
   options?: O,
 ): Made<number, O> => make({ 'x-kind': 'integer', type: 'integer', minimum, maximum }, description, example, options);
 
+export const number = <const O extends Options>(
+  [minimum, maximum]: readonly [number, number],
+  description: string,
+  example: number,
+  options?: O,
+): Made<number, O> => make({ 'x-kind': 'number', type: 'number', minimum, maximum }, description, example, options);
+
 export const list = <V, const O extends Options>(
   items: Field<V>,
   description: string,

@@ -39,6 +39,8 @@ interface KindValues {
   size: number;
   httpStatus: StatusRange;
   integer: number;
+  /** With decimals. */
+  number: number;
   flag: boolean;
 }
 export type Kind = keyof KindValues;
@@ -172,6 +174,16 @@ export const KINDS: { readonly [K in Kind]: KindOf<KindValues[K]> } = {
     read: (node, { minimum = 0, maximum = Infinity }) => {
       const value = readNumber(node);
       return value !== undefined && Number.isInteger(value) && value >= minimum && value <= maximum ? value : undefined;
+    },
+    help: 'without quotes',
+  },
+  number: {
+    schema: { type: 'number' },
+    called: 'a number',
+    listed: 'number',
+    read: (node, { minimum = -Infinity, maximum = Infinity }) => {
+      const value = readNumber(node);
+      return value !== undefined && value >= minimum && value <= maximum ? value : undefined;
     },
     help: 'without quotes',
   },

@@ -5,6 +5,7 @@ import { isTimeZone } from '../../time-zone.ts';
 import { auth, authDefs, auths } from './auths.ts';
 import * as f from './field.ts';
 import type { ScalarIssue, Shape } from './kinds.ts';
+import { LABEL_SIZES } from './label-template.ts';
 import { asked, operations } from './operations.ts';
 import { slots } from './slots.ts';
 import { statuses } from './statuses.ts';
@@ -82,8 +83,19 @@ const accountFields = (description: string, example: Readonly<Record<string, unk
 
 const labelFormat = f.word(['PDF', 'ZPL', 'PNG'], 'A format.', 'PDF');
 const labels = f.group('Labels.', { example: { formats: ['PDF', 'ZPL'] }, default: {} })({
+  template: f.name(
+    '^[a-z0-9][a-z0-9_-]{0,63}$',
+    'be small letters, digits, _ and -',
+    'A label of our own, where the carrier gives none: carriers/labels/<name>.yaml of the home, or standard.',
+    'standard',
+  ),
+  size: f.word(LABEL_SIZES, 'The size of a label of our own.', 'A6', { otherwise: 'the template’s' }),
   formats: f.compiledAs(
-    f.list(labelFormat, 'Supported formats, best first.', ['PDF'], { notEmpty: true, default: ['PDF'] }),
+    f.list(labelFormat, 'Supported formats, best first.', ['PDF'], {
+      notEmpty: true,
+      default: ['PDF'],
+      otherwise: 'PDF; of a label of our own PDF and ZPL',
+    }),
     ([best = 'PDF', ...others]) => [best, ...others] as const,
   ),
   retry: f.group('How often to request a label that is not ready yet.', { example: ['wait', 'until'], default: {} })({

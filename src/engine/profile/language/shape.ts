@@ -1,5 +1,6 @@
 import type { Node } from '../tree.ts';
 import type { Shape, Kind } from './kinds.ts';
+import { labelTemplate } from './label-template.ts';
 import { definitions, profile } from './profile.ts';
 import { defaultOf } from './field.ts';
 
@@ -52,6 +53,13 @@ export const carrierJsonSchema = (): Json => ({
   // A profile that extends another one, and a base, may lack what this one inherits or leaves open.
   required: ['carrier'],
   $defs: mapValues(definitions, (shape) => forEditors(shape)),
+});
+
+/** That of the template of a label, which inherits nothing. */
+export const labelJsonSchema = (): Json => ({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Waybill label',
+  ...forEditors(labelTemplate, true),
 });
 
 /** Outside lists a key that is needed may be inherited; an entry of a list is always whole. */

@@ -103,7 +103,13 @@ export const rootTypesOf = once((input: LintInput) => {
     return t.listOf(t.objectOf({ ...one, ...more }, { name: 'the answer' }));
   };
 
-  const elementType = ({ operation, forEach }: Site): t.Type => {
+  const elementType = ({ position, operation, forEach }: Site): t.Type => {
+    if (position === 'label') {
+      const [item, made] = [CONSIGNMENT.get('itemList'), shipment.object?.fields.get('packages')].map((list) =>
+        list === undefined ? undefined : t.elementsOf(list).object?.fields,
+      );
+      return t.objectOf(new Map([...(item ?? []), ...(made ?? [])]), { name: 'item' });
+    }
     if (operation === 'track' && forEach === undefined)
       return t.elementsOf(shipment.object?.fields.get('packages') ?? t.ANY);
     // A look-up is asked with the item of the create.
@@ -145,6 +151,7 @@ export const rootTypesOf = once((input: LintInput) => {
       const element = elementType(site);
       return element.any === true || element === t.MISSING ? element : t.listOf(element);
     },
+    carrier: () => t.objectOf({ code: t.TEXT, name: t.TEXT }, { name: 'carrier' }),
     index: () => t.NUMBER,
     settings: (_, own) => declared(() => fieldsType(carrier.settings, 'settings', own)),
     credentials: (_, own) => declared(() => fieldsType(carrier.credentials, 'credentials', own)),
