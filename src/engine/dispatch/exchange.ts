@@ -1,6 +1,7 @@
 /** What people, logs and the store see of calls: nothing secret. */
 import { describeProblem, type Problem } from '../failure.ts';
 import type { Carrier } from '../profile/carrier.ts';
+import { cleanText } from '../statuses/status-update.ts';
 import { createMask, hideNamed, hideNamedBytes, type Mask } from '../transport/masking.ts';
 import type { WireOutcome, WireRequest } from '../transport/wire.ts';
 import { mapTexts } from '../value.ts';
@@ -15,12 +16,13 @@ export const maskOf = ({ credentials }: Pick<Carrier, 'credentials'>, account: A
   return createMask([...declared, ...(account.fromVariables ?? [])]);
 };
 
-/** A problem with nothing secret in its messages. */
-export const maskProblem = (mask: Mask, problem: Problem): Problem => ({
-  ...problem,
-  code: mask.text(problem.code),
-  messages: problem.messages.map(mask.text),
-});
+/** A problem with nothing secret in its messages, and nothing that the records cannot read again. */
+export const maskProblem = (mask: Mask, problem: Problem): Problem => {
+  const [code = '', ...messages] = [problem.code, ...problem.messages].map((text) =>
+    cleanText(mask.text(text), Infinity),
+  );
+  return { ...problem, code, messages };
+};
 
 /** The same with every text in it masked. A label is left as it is: it is no text, or a URL that has to work. */
 export const maskTexts = (mask: Mask, value: unknown): unknown => mapTexts(value, mask.text, (key) => key === 'label');

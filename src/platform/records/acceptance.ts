@@ -18,8 +18,11 @@ export interface Stands {
   readonly result?: string | null;
 }
 
-/** Of a dispatch `d`: what exists stands, and the rest waits for a retry. */
-const IS_PART = sql`coalesce(d.failure, '') like '{"why":"partial"%'`;
+/** Why a dispatch `d` is held. As text: what a failure quotes may be more than PostgreSQL's JSON can hold. */
+export const WHY = sql`substring(d.failure from '^[{]"why":"([a-z_]+)"')`;
+
+/** What exists stands, and the rest waits for a retry. */
+const IS_PART = sql`${WHY} is not distinct from 'partial'`;
 
 const WORD = sql`case when c.acceptance in ('rejected', 'cancelled') then c.acceptance
   when bool_or(d.state = 'held' and not ${IS_PART}) then 'held'

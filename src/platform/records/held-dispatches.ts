@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { type CarrierFacts, type Effects, effectsOf, NO_FACTS } from '../../engine/dispatch/effects.ts';
 import type { Inputs } from '../../engine/dispatch/ports.ts';
 import { problem } from '../../engine/failure.ts';
+import { WHY } from './acceptance.ts';
 import { changeOfEffects } from './apply-effects.ts';
 import { recordAudit } from './audit.ts';
 import { beginChange } from './change.ts';
@@ -157,7 +158,7 @@ export interface HeldDispatch {
 }
 
 /** Of a dispatch: not that which an operator has found to be not done; its shipper sends it again, or not. */
-const IS_OPEN = sql`d.state = 'held' and coalesce(d.failure, '') not like '{"why":"not_done"%'`;
+const IS_OPEN = sql`d.state = 'held' and ${WHY} is distinct from 'not_done'`;
 
 export const countHeld = async (pool: Pool): Promise<number> =>
   (await queryOne<{ count: number }>(pool)`select count(*) from dispatches d where ${IS_OPEN}`).count;
@@ -195,7 +196,7 @@ export const listHeld = async (
       and (${shipper}::text is null or s.code = ${shipper})
       and (${environment}::text is null or c.environment = ${environment})
       and (${operation}::text is null or d.operation = ${operation})
-      and (${why}::text is null or ${FAILURE} ->> 'why' = ${why})
+      and (${why}::text is null or coalesce(${WHY}, 'fail') = ${why})
       and (${code}::text is null or ${FAILURE} #>> '{problem,code}' = ${code})
       and (${heldFrom}::timestamptz is null or ${HELD_AT} >= ${heldFrom})
       and (${heldBefore}::timestamptz is null or ${HELD_AT} < ${heldBefore})

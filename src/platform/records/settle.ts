@@ -3,6 +3,7 @@ import type { PoolClient } from 'pg';
 import { LeaseLost } from '../../engine/dispatch/ports.ts';
 import { NO_CHANGE } from '../../engine/statuses/status.ts';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
+import { WHY } from './acceptance.ts';
 import { changeOfEvents, withPolls } from './apply-events.ts';
 import { beginChange, type ChangeContext, type ConsignmentChange } from './change.ts';
 import { readConsignments } from './consignments.ts';
@@ -98,12 +99,11 @@ export interface Proof extends Provable {
   readonly update: StatusUpdate;
 }
 
-// As text: what a failure quotes may be more than PostgreSQL's JSON can hold.
 const findProvable = async (client: Queryable, consignmentIds: readonly number[]): Promise<readonly Provable[]> =>
   consignmentIds.length === 0
     ? []
     : await queryAll<Provable>(client)`
         select consignment_id,
-          max(id) filter (where state = 'held' and failure like '{"why":"unknown_outcome"%') as dispatch_id,
+          max(id) filter (where state = 'held' and ${WHY} = 'unknown_outcome') as dispatch_id,
           bool_or(operation = 'create' and state = 'done') as had_shipment
-        from dispatches where consignment_id = any (${consignmentIds}::bigint[]) group by consignment_id`;
+        from dispatches d where consignment_id = any (${consignmentIds}::bigint[]) group by consignment_id`;

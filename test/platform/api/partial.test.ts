@@ -39,8 +39,9 @@ let refusing: Record<string, number>;
 let asked: string[];
 let keys: Record<string, string>;
 let hasLabels: boolean;
+let saying: string;
 beforeEach(() => {
-  [refusing, asked, keys, hasLabels] = [{}, [], {}, true];
+  [refusing, asked, keys, hasLabels, saying] = [{}, [], {}, true, ''];
   api.state.wire = ({ method, url, headers }) => {
     const { pathname } = new URL(url);
     const name = pathname.split('/').at(-1) ?? '';
@@ -49,7 +50,8 @@ beforeEach(() => {
     const status = refusing[name];
     const label = hasLabels ? Buffer.from('%PDF-1.4\n%%EOF\n').toString('base64') : undefined;
     const made = { number: `T-${name}`, label };
-    const said: WireOutcome = status === undefined ? answer(200, made) : answer(status, { message: `no ${name}` });
+    const said: WireOutcome =
+      status === undefined ? answer(200, made) : answer(status, { message: `no ${name}${saying}` });
     return Promise.resolve(status === LOST ? reset : said);
   };
 });
@@ -161,6 +163,19 @@ describe('a create that is done in part', () => {
     await api.work();
     expect(asked).toEqual(['POST /parcels/P2', 'POST /parcels/P2']);
   });
+
+  it.each(['\u0000', '\ud800'])(
+    'is found by its reason and sent again whatever the carrier says of it: %j',
+    async (said) => {
+      saying = said;
+      await createPart();
+      expect(await shop.read()).toMatchObject({ acceptance: 'partial' });
+      expect(await heldOne()).toBeDefined();
+      refusing = {};
+      expect(entry(await shop.retry())).toMatchObject({ acceptance: 'accepted' });
+      expect(asked).toEqual(['POST /parcels/P2']);
+    },
+  );
 
   it('is cancelled by what exists', async () => {
     await createPart();

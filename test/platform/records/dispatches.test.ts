@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { WireRequest } from '../../../src/engine/transport/wire.ts';
 import { performDispatch } from '../../../src/engine/dispatch/perform.ts';
 import { effectsOf, NO_FACTS } from '../../../src/engine/dispatch/effects.ts';
 import { LeaseLost } from '../../../src/engine/dispatch/ports.ts';
@@ -18,6 +19,20 @@ const database = freshDatabase();
 const world = dispatchWorld(() => database.pool);
 
 beforeEach(world.begin);
+
+/** Makes each package by a call that may be repeated, and keeps those that were made. */
+const parcels = carrierOf(`carrier: acme
+name: Acme
+environments: { production: { url: 'https://api.acme.example' } }
+operations:
+  create:
+    idempotency: key
+    forEach: consignment.itemList
+    partial: true
+    post: '/\${item.itemReferenceNumber}'
+    headers: { Key: '\${idempotencyKey}' }
+    result: '{ "itemsTrackDetails": [steps.create.{ "trackingNumber": body.number }] }'
+`);
 
 /** A dispatch whose worker was gone after the fence of its call: nobody knows whether that was sent. */
 const diedBehindTheFence = async () => {
@@ -164,6 +179,46 @@ describe('a dispatch in the records', () => {
     expect(world.sent).toHaveLength(0);
     expect((await world.row(dispatchId)).failure).toContain('unknown_outcome');
   });
+
+  it.each([1, 2, 3])(
+    'done in part loses and doubles nothing whose worker dies at call %i, and at its retry',
+    async (at) => {
+      const { dispatchId, consignmentId } = await world.accept(parcels, 3);
+      const keys: string[] = [];
+      let [diesAt, refuses, ended] = [at, true, ''];
+      world.script.push(
+        ...Array.from({ length: 7 }, () => async ({ url, headers }: WireRequest) => {
+          const package_ = url.slice(-2);
+          keys.push(`${package_} ${headers['key']}`);
+          if ((diesAt -= 1) === 0) {
+            await world.leaseOver();
+            ended = await world.worker(parcels).perform(dispatchId);
+          }
+          return refuses && package_ === 'P2' ? answer(422, {}) : answer(201, { number: `T-${package_}` });
+        }),
+      );
+      const numbers = async () =>
+        await database.values(
+          'select tracking_number from packages where consignment_id = $1 order by position',
+          consignmentId,
+        );
+      const asked = () => keys.splice(0).map((key) => key.slice(0, 2));
+      expect(await world.worker(parcels).perform(dispatchId)).toBe('lease_lost');
+      expect([ended, await numbers()]).toEqual(['held', ['T-P1', null, 'T-P3']]);
+      expect(new Set(keys).size).toBe(3);
+      expect(asked()).toEqual(['P1', 'P2', 'P3'].flatMap((one, index) => (index === at - 1 ? [one, one] : [one])));
+      [diesAt, refuses] = [1, false];
+      expect(await world.retryByHand(consignmentId, parcels.hash)).toBe(dispatchId);
+      expect(await world.worker(parcels).perform(dispatchId)).toBe('lease_lost');
+      expect([ended, await numbers()]).toEqual(['done', ['T-P1', 'T-P2', 'T-P3']]);
+      expect(new Set(keys).size).toBe(1);
+      expect(asked()).toEqual(['P2', 'P2']);
+      const told =
+        "select event from notices where consignment_id = $1 and event like 'consignment.tracking%' order by 1";
+      const events = ['consignment.tracking', 'consignment.tracking.2', 'consignment.tracking.3'];
+      expect(await database.values(told, consignmentId)).toEqual(events);
+    },
+  );
 
   it('taken over while its carrier is slow writes nothing more', async () => {
     const { dispatchId } = await world.accept(carrier);
