@@ -71,13 +71,18 @@ const WORDS: Readonly<Record<CheckedCredentials['kind'], string>> = {
   nothing_to_ask: 'the profile has no probe, and its auth no login: there is nothing to ask without side effects',
 };
 
+const FORBIDDEN: ReadonlySet<string> = new Set(['plain_http_forbidden', 'address_forbidden']);
+
 const textOf = (exchanges: readonly Exchange[], checked: CheckedCredentials): string => {
   const lines = exchanges.map(
     ({ method, url, status, outcome }) => `${method} ${url}: ${status ?? 'no answer'}, ${outcome}\n`,
   );
   const problem = 'problem' in checked ? checked.problem : undefined;
   const why = problem === undefined ? '' : `: ${plainLine(describeProblem(problem))}`;
-  return `${lines.join('')}${WORDS[checked.kind]}${why}\n`;
+  const hint = FORBIDDEN.has(problem?.code ?? '')
+    ? '; ALLOW_PRIVATE_NETWORKS=true allows it, also to this command'
+    : '';
+  return `${lines.join('')}${WORDS[checked.kind]}${why}${hint}\n`;
 };
 
 const jsonOf = (

@@ -21,11 +21,12 @@ export const checkCredentials = async (
 ): Promise<CheckedCredentials> => {
   let isSent = false;
   const send: Ports['send'] = async (...request) => {
-    isSent = true;
-    return await ports.send(...request);
+    const outcome = await ports.send(...request);
+    isSent ||= outcome.kind !== 'not_sent';
+    return outcome;
   };
   const checked = await askCarrier(run, { ...ports, send });
-  // Only the carrier can refuse them: a variable that is missing here says nothing of them.
+  // Only the carrier can refuse them: a variable that is missing here, or a URL that may not be called, says nothing of them.
   return checked.kind === 'refused' && !isSent ? { ...checked, kind: 'unclear' } : checked;
 };
 

@@ -22,6 +22,17 @@ test.each([
   expect(asked).toEqual(outcomes.map((outcome) => `POST https://api.acme.example/token: ${outcome}`));
 });
 
+test('where a request was not let out, it is unclear', async () => {
+  const carrier = carrierOf(profileWith(OAUTH));
+  const forbidden = { kind: 'not_sent', code: 'plain_http_forbidden', message: 'only https: is allowed' } as const;
+  const { ports } = createWorld(carrier, [forbidden]);
+  const run = runOf(carrier, 'create', { account: account() });
+  expect(await checkCredentials(run, ports)).toMatchObject({
+    kind: 'unclear',
+    problem: { code: 'plain_http_forbidden' },
+  });
+});
+
 test('where nothing was sent, for a value is missing here, it is unclear and names the value', async () => {
   const carrier = carrierOf(profileWith(OAUTH.replace('/token', "'/token/${credentials.refresh}'")));
   const { ports, exchanges } = createWorld(carrier, []);

@@ -126,6 +126,20 @@ test.each<[scenario: string, total: string, end: string, more?: string]>([
   expect(why(report)).toBe(end);
 });
 
+test('labels that only a later case fetches, by their URL, are cut in half, too', async () => {
+  const profile = PROFILE.replace('"label": { "content": label }', '"labelUrl": label');
+  const plain = CREATED.replace(', label: JVBERi0xLjQKJSVFT0YK', '');
+  const fetched = `${CREATED.replace('JVBERi0xLjQKJSVFT0YK', "'https://api.acme.example/A1.pdf'")}  - do: label
+    exchanges:
+      - request: { get: 'https://api.acme.example/A1.pdf' }
+        response: { status: 200, headers: { Content-Type: application/pdf }, text: "%PDF-1.4\\n%%EOF\\n" }
+`;
+  const cases = { 'fixtures/acme/1.yaml': plain, 'fixtures/acme/2.yaml': fetched };
+  const files = memoryCaseFiles({ 'fixtures/_consignments/one-box.yaml': ONE_BOX, ...cases });
+  const pack = await runPack(carrierOf(profile, { 'order.jsonata': ORDER }), files);
+  expect(why(pack.find(({ scenario }) => scenario === 'truncated-label')!)).toBe('passed');
+});
+
 test('without a case it runs from the first minute, and says what it waits for', async () => {
   const pack = await packOf({ created: '' });
   const waits = 'pending: no case shows what the carrier answers to POST';
