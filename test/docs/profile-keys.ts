@@ -22,6 +22,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
   outcomes: '[outcomes](#outcomes)',
   body: '[body](#bodies)',
   asked: '[operation](#prices-slots-pickups-manifests)',
+  lookup: '[lookup](#unknown-outcomes-and-idempotency)',
   step: '[step](#steps)',
   undo: '[step](#steps) without id, forEach, batch, parallel, undo',
   login: '[step](#steps) without id, forEach, batch, parallel, undo',
@@ -63,8 +64,9 @@ function* rowsBelow(path: string, shape: Shape, told: Told): Generator<KeyRow> {
   if (properties !== undefined) {
     if (told.has(properties)) return;
     told.set(properties, path);
-    const isOperation = /^operations\.\w+$/.test(path);
-    const keys = Object.keys(properties).filter((key) => !isOperation || !STEP_KEYS.has(key));
+    const isOperation = /^operations\.\w+(?:\.variants\[\])?$/.test(path);
+    const isOwn = (key: string): boolean => !STEP_KEYS.has(key) || (key === 'when' && path.endsWith('[]'));
+    const keys = Object.keys(properties).filter((key) => !isOperation || isOwn(key));
     yield* rowsOf(`${path}.`, shape, keys, told);
   }
   if (others !== false) yield* rowsBelow(`${path}.<name>`, others, told);

@@ -86,7 +86,7 @@ const addWebhookRoutes: AddRoutes = (scope, deps) => {
           case 'refused':
             return received.status === 400
               ? wrong('The request lacks what its reply is made of')
-              : refusal(received.status, 'The request does not prove that it is the carrier’s');
+              : refusal(received.status, 'Nothing proves that this request comes from the carrier');
           case 'unknown':
             return noWebhook(carrierCode);
         }
