@@ -58,12 +58,17 @@ const showScenario = ({ carrier, title, outcome, reason, problems, used }: Scena
   `${MARKS[outcome]} ${carrier} (pack): ${title}${reason === undefined ? '' : `: ${reason}`}\n${showProblems(problems)}` +
   (problems.length === 0 && !all ? '' : [...new Set(used.map(showUsed))].join(''));
 
-const showUsed = ({ case: file, service, environment, change }: ScenarioReport['used'][number]): string => {
-  const changed = Object.entries(change).map(
-    ([field, value]) => `${field}: ${Array.isArray(value) ? `${value.length} entries` : JSON.stringify(value)}`,
-  );
+const showUsed = ({ case: file, service, environment, change, lost = [] }: ScenarioReport['used'][number]): string => {
+  const absent = Object.values(change).filter((value) => value === null).length;
+  const changed = [
+    ...(absent === 0 ? [] : [`${absent} fields left out`]),
+    ...Object.entries(change).flatMap(([field, value]) =>
+      value === null ? [] : `${field}: ${Array.isArray(value) ? `${value.length} entries` : JSON.stringify(value)}`,
+    ),
+  ];
   const given = `${file ?? 'the order of the pack'}, service ${service ?? 'none'}, ${environment}`;
-  return `      with ${given}${changed.length === 0 ? '' : `, changed: ${changed.join(', ')}`}\n`;
+  const without = lost.length === 0 ? '' : `      the requests no longer have ${[...new Set(lost)].join(', ')}\n`;
+  return `      with ${given}${changed.length === 0 ? '' : `, changed: ${changed.join(', ')}`}\n${without}`;
 };
 
 export const showTest = (summary: TestSummary): string =>

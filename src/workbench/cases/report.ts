@@ -51,6 +51,8 @@ export interface Used {
   readonly service: string | undefined;
   readonly environment: string;
   readonly change: Readonly<Record<string, unknown>>;
+  /** What the requests say without the change, and no longer with it. */
+  lost?: readonly string[];
 }
 
 /** What became of a scenario of the platform's own pack, for one carrier. */

@@ -9,6 +9,7 @@ import { bodiesOf, numberIn, sayTheSame, valuesOf } from './request-values.ts';
 import {
   type Acted,
   baseCase,
+  begin,
   type Complaint,
   create,
   needCases,
@@ -108,6 +109,10 @@ const missingOptionals = scenario('missing-optionals', 'only what the contract d
   const itemList = packagesOf(from.consignment).map((item) => overlay(item, withoutOptional(ConsignmentItem)));
   const acted = await create(stage, { from, change: { ...withoutOptional(Consignment), itemList } });
   const values = [...valuesOf(acted.requests)];
+  const whole = await perform(stage, begin(stage, from), { do: 'create' }, { from });
+  const kept = new Set(values.map(([path]) => path));
+  const lost = [...valuesOf(whole.requests).keys()].filter((path) => !kept.has(path));
+  for (const used of stage.used.slice(-1)) used.lost = lost.map((path) => path.replace(/^\d+ body\//, ''));
   const empty = values.filter(([, value]) => NO_VALUES.has(value.trim()));
   const nameless = values.filter(([path]) => /\/(?:\/|$)/.test(path));
   return [

@@ -126,6 +126,16 @@ test.each<[scenario: string, total: string, end: string, more?: string]>([
   expect(why(report)).toBe(end);
 });
 
+test('what requests lose with the optional fields is told', async () => {
+  const files = memoryCaseFiles({
+    'fixtures/_consignments/one-box.yaml': ONE_BOX,
+    'fixtures/acme/created.yaml': CREATED,
+  });
+  const carrier = carrierOf(PROFILE, { 'order.jsonata': ORDER.replace('"to":', '"name": destinationName, "to":') });
+  const report = (await runPack(carrier, files)).find(({ scenario }) => scenario === 'missing-optionals');
+  expect(report?.used).toMatchObject([{ lost: expect.arrayContaining(['name']) }]);
+});
+
 test('labels that only a later case fetches, by their URL, are cut in half, too', async () => {
   const profile = PROFILE.replace('"label": { "content": label }', '"labelUrl": label');
   const plain = CREATED.replace(', label: JVBERi0xLjQKJSVFT0YK', '');
