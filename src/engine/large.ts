@@ -43,6 +43,11 @@ export const asLarge = async <Result>(work: () => Promise<Result>): Promise<Resu
 /** What takes longer keeps others waiting. */
 const PIECE_MS = 2;
 let turns = Promise.resolve();
+/** What comes from a socket still has its first immediate before the others are looked at. */
+const wholeTurn = async (): Promise<void> => {
+  await endOfTurn();
+  await endOfTurn();
+};
 
 /** A piece of work: where it took long, all else has a turn of the event loop before what follows it, whosever that is. */
 export const piece = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
@@ -50,7 +55,7 @@ export const piece = async <Result>(work: () => Result | Promise<Result>): Promi
   const working = work();
   const wasLong = performance.now() - beganMs > PIECE_MS;
   const result = await working;
-  if (wasLong) await (turns = turns.then(async () => await endOfTurn()));
+  if (wasLong) await (turns = turns.then(wholeTurn));
   return result;
 };
 

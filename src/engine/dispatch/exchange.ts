@@ -2,7 +2,7 @@
 import { describeProblem, type Problem } from '../failure.ts';
 import type { Carrier } from '../profile/carrier.ts';
 import { cleanText } from '../statuses/status-update.ts';
-import { createMask, hideNamed, hideNamedBytes, type Mask } from '../transport/masking.ts';
+import { createMask, hideNamed, type Mask } from '../transport/masking.ts';
 import type { WireOutcome, WireRequest } from '../transport/wire.ts';
 import { mapTexts } from '../value.ts';
 import type { Account, Exchange } from './ports.ts';
@@ -52,6 +52,8 @@ const PLAIN_HEADERS: ReadonlySet<string> = new Set(['content-type', 'content-len
 
 type Happened = Pick<Exchange, 'step' | 'element' | 'operation' | 'attempt' | 'atMs' | 'durationMs' | 'outcome'>;
 
+const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, byteLength);
+
 /** The masked view of a call; `reason`: why its outcome is no success. */
 export const describeExchange = (
   mask: Mask,
@@ -65,7 +67,7 @@ export const describeExchange = (
   // A login that is refused brings no token, and says why.
   const isRefusal = happened.operation === 'login' && answer !== undefined && answer.status >= 400;
   const bodyOf = (body: Uint8Array | undefined, isHidden = isSecret): Buffer | undefined =>
-    body === undefined || isHidden ? undefined : hideNamedBytes(mask.bytes(Buffer.from(body)));
+    body === undefined || isHidden ? undefined : mask.bytes(viewOf(body), hideNamed);
   const headers = Object.entries(answer?.headers ?? {}).filter(([name]) => !isSecret || PLAIN_HEADERS.has(name));
   return {
     ...happened,

@@ -94,8 +94,9 @@ export const createMask = (secrets: readonly Secret[]) => {
     text: maskText,
     /** Names of the secrets in a text, as often as they are there. */
     namesIn: (text: string): readonly string[] => spansOf(text, patterns).map(({ name }) => name),
-    /** UTF-8 or any other bytes; what holds no secret comes back as it is. */
-    bytes: (bytes: Buffer): Buffer => rewrite(bytes, (text) => overwrite(text, bytePatterns)),
+    /** UTF-8 or any other bytes; what holds no secret comes back as it is. `also`: what else is done to the same text. */
+    bytes: (bytes: Buffer, also = (latin1: string) => latin1): Buffer =>
+      rewrite(bytes, (text) => also(overwrite(text, bytePatterns))),
     /** By value as all else, and wholly where the header's name says that it is secret. */
     headers: (headers: Readonly<Record<string, string>>): Record<string, string> =>
       Object.fromEntries(
