@@ -164,7 +164,7 @@ const stepAt = (carrier: Carrier, path: ValuePath): Step | undefined => {
 
 const nameOf = (carrier: Carrier, path: ValuePath): { readonly operation: string; readonly step: string } => ({
   operation: path.includes('auth') ? 'login' : String(path[1]),
-  step: stepAt(carrier, path)?.id ?? 'token',
+  step: stepAt(carrier, path)?.id ?? stepAt(carrier, [...path, 'operation', 'steps', 0])?.id ?? 'token',
 });
 
 const ORDER = ['url', 'query', 'headers', 'header', 'action', 'body', 'auth'];

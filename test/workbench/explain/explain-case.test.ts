@@ -61,8 +61,8 @@ test('a path with a number in it says whose number that is', async () => {
 test('the rule that decided comes last, each before it with why it did not', async () => {
   const [refused] = (await explained('sendle', 'rejected')).exchanges;
   expect(refused?.rules.map((rule) => [formatPlace(rule), rule.matched, rule.why])).toEqual([
-    ['carriers/sendle.yaml:67:5', false, 'the status is 422, not 402, 412'],
-    ['carriers/sendle.yaml:69:5', true, 'response.body.error holds'],
+    ['carriers/sendle.yaml:95:5', false, 'the status is 422, not 402, 412'],
+    ['carriers/sendle.yaml:97:5', true, 'response.body.error holds'],
   ]);
 });
 
