@@ -53,20 +53,12 @@ export const prepare = async (context: RunContext, call: Call, logIn: LogIn): Pr
   }
 };
 
-/** What would keep a call from being sent, without asking anybody: undefined where that cannot be told, or nothing does. */
-export const rehearse = async (
-  context: RunContext,
-  { step, scope, roots }: Call,
-): Promise<ReturnType<typeof unsentFailure> | undefined> => {
-  if (readsTokens(step)) return undefined;
-  try {
-    await evaluateForSending(context, scope, roots, async (sending) =>
-      buildRequest(step, sending.roots, sending.evaluation, 'rehearsal'),
-    );
-    return undefined;
-  } catch (thrown) {
-    return unsentFailure(context, step, scope, thrown);
-  }
+/** Throws what would keep a call from being sent, as far as that can be told without asking anybody. */
+export const rehearse = async (context: RunContext, { step, scope, roots }: Call): Promise<void> => {
+  if (readsTokens(step)) return;
+  await evaluateForSending(context, scope, roots, async (sending) =>
+    buildRequest(step, sending.roots, sending.evaluation, 'rehearsal'),
+  );
 };
 
 /** Whether a part of the request is made of `auths`: only then its tokens are needed to build it. */

@@ -50,16 +50,16 @@ export const runStep = async (context: RunContext, step: Step): Promise<RunOutco
 /** How a step that nothing comes before would end its run before anything is sent. */
 export const rehearseStep = async (context: RunContext, step: Step): Promise<RunOutcome | undefined> => {
   if (step.bestEffort) return undefined;
-  const endedBy = ({ word: as, problem }: ReturnType<typeof unsentFailure>): RunOutcome =>
-    failedEnd({ as, problem: maskProblem(context.mask, problem) });
+  let scope: CallScope = { step: step.id, element: 0 };
   try {
     for (const call of (await callsOf(context, step)) ?? []) {
-      const failed = await rehearse(context, call);
-      if (failed !== undefined) return endedBy(failed);
+      ({ scope } = call);
+      await rehearse(context, call);
     }
     return undefined;
   } catch (thrown) {
-    return endedBy(unsentFailure(context, step, { step: step.id, element: 0 }, thrown));
+    const { word: as, problem } = unsentFailure(context, step, scope, thrown);
+    return failedEnd({ as, problem: maskProblem(context.mask, problem) });
   }
 };
 
