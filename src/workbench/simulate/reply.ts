@@ -110,7 +110,9 @@ const unknown = (targets: readonly Scene[], scene: Scene, asked: SceneRequest, w
   );
   const [found] = closest(fitting, asked);
   if (found !== undefined) return told(found, asked, world, undefined);
-  const error = 'no shipment of this simulator has that number';
+  const names = new Set(scene.roles.values());
+  const meant = [...pairsOf(scene, asked)].flatMap(([word, own]) => (names.has(word) ? [own] : []));
+  const error = `no shipment of this simulator is named ${meant.join(' or ') || 'so'}`;
   return { status: 404, headers: JSON_TYPE, body: { kind: 'json', tree: { error } }, from: error };
 };
 

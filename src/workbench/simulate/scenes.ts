@@ -10,7 +10,7 @@ import { playCase } from '../cases/run.ts';
 import type { Answer, Exchange, Incoming, Step } from '../cases/schema.ts';
 import { scriptedCarrier } from '../cases/scripted-carrier.ts';
 import type { Story } from '../cases/story.ts';
-import { type Document, readDocument, textOf } from './document.ts';
+import { type Document, leavesOf, readDocument, textOf } from './document.ts';
 import { type Roles, rolesOfOrder, rolesOfResult, rolesOfShipment } from './roles.ts';
 import { isSame, requestOf, type SceneRequest, wordsOf } from './requests.ts';
 import { isName, isWord } from './words.ts';
@@ -119,7 +119,10 @@ const readStory = async (name: string, files: CaseFiles, read: Reading): Promise
         return;
       }
       const { outcome, result } = played.performed;
-      const after = new Map([...before, ...rolesOfShipment(story.shipment), ...rolesOfResult(result)]);
+      const roles = [...before, ...rolesOfShipment(story.shipment), ...rolesOfResult(result)];
+      // A memo of what the order says names no shipment.
+      const ofOrder = new Set(leavesOf(story.consignment).map(({ text }) => text));
+      const after = new Map(roles.filter(([role, word]) => !/(?:^|\.)memo\./.test(role) || !ofOrder.has(word)));
       steps.push({
         step,
         name: played.operation,

@@ -17,15 +17,15 @@ name: Acme Parcels
 environments: { production: { url: 'https://api.acme.example/v1' } }
 credentials: { apiKey: { secret: true, example: acme-example-key } }
 auth: { apiKey: { header: X-Api-Key, value: '\${credentials.apiKey}' } }
-memo: [parcelId]
+memo: [parcelId, country]
 operations:
   create:
     post: /parcels
     idempotency: key
     headers: { Idempotency-Key: '\${idempotencyKey}' }
-    body: { json: '{ "reference": consignment.referenceId, "items": [consignment.itemList.{ "ref": itemReferenceNumber, "grams": itemWeight * 1000 }] }' }
+    body: { json: '{ "reference": consignment.referenceId, "to": consignment.destinationCountry, "items": [consignment.itemList.{ "ref": itemReferenceNumber, "grams": itemWeight * 1000 }] }' }
     result: |
-      { "memo": { "parcelId": response.body.id },
+      { "memo": { "parcelId": response.body.id, "country": consignment.destinationCountry },
         "itemsTrackDetails": [response.body.parcels.{ "itemReferenceNumber": ref, "trackingNumber": number, "labelUrl": label }] }
   cancel: { delete: '/parcels/\${shipment.memo.parcelId}', outcomes: [ { status: 409, do: reject, messages: response.body.message } ] }
   track:
@@ -217,6 +217,7 @@ const ask = async (method: string, path: string, body?: unknown, headers: Record
 };
 const parcels = (count: number, grams = 1_000): object => ({
   reference: 'ORDER-1',
+  to: 'DE',
   items: Array.from({ length: count }, (_, at) => ({ ref: `BOX-${at + 1}`, grams })),
 });
 const create = async (count = 2, headers = {}) => await ask('POST', '/parcels', parcels(count), headers);
@@ -277,7 +278,10 @@ describe('a shipment', () => {
       { code: 'DONE', at: '2027-01-15T15:00:00+02:00' },
     ]);
     expect(await eventsOf(other)).toEqual([]);
-    expect((await ask('GET', '/parcels/ACM999999/events')).status).toBe(404);
+    expect(await ask('GET', '/parcels/ACM999999/events')).toMatchObject({
+      status: 404,
+      body: { error: 'no shipment of this simulator is named ACM999999' },
+    });
     await expect(simulator.advance('acme', { number, status: 'LOST' })).rejects.toThrow(
       /no case of this carrier tells LOST; they tell Order Created/,
     );
