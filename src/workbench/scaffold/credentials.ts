@@ -38,7 +38,7 @@ export interface Account {
 const USUAL =
   /^(?:host|user-agent|accept(?:-.*)?|content-(?:type|length|encoding)|connection|cache-control|pragma|origin|referer|soapaction|authorization|cookie|date|postman-token|sec-.*|upgrade-.*|x-request-id|traceparent|idempotency-key|dnt|te|priority)$/i;
 
-const camel = (text: string): string =>
+export const camel = (text: string): string =>
   wordsIn(text)
     .map((word, at) => (at === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1)))
     .join('')
@@ -62,18 +62,21 @@ export const createAccount = () => {
     );
   };
 
-  const lift = (name: string, value: string | number, section: keyof Account, secret: boolean) => {
-    const found = known.get(String(value));
+  /** `isShown`: a sample has the value; what was made up is known by its name alone. */
+  const lift = (name: string, value: string | number, section: keyof Account, secret: boolean, isShown = true) => {
+    const found = isShown ? known.get(String(value)) : undefined;
     if (found !== undefined) return found;
     const base = camel(name) || 'value';
     let own = base;
+    const declared = isShown ? undefined : account[section][own];
+    if (declared !== undefined) return { expression: `$${section}.${own}`, example: declared.example };
     for (let at = 2; own in account[section]; at += 1) own = `${base}${at}`;
     // An account's number is no secret, and its form matters.
     const isKept = section === 'settings';
     const example = isKept ? value : typeof value === 'number' ? 1000 + known.size : exampleNamed(own);
     account[section][own] = { secret, example };
     const lifted = { expression: `$${section}.${own}`, example };
-    if (String(value) !== '') known.set(String(value), lifted);
+    if (isShown && String(value) !== '') known.set(String(value), lifted);
     return lifted;
   };
 
@@ -81,7 +84,8 @@ export const createAccount = () => {
     const value = exampleOf(shape);
     if (typeof value !== 'string' && typeof value !== 'number') return shape;
     const kind = kindOfName(name, around);
-    const earlier = String(value).length >= 4 ? known.get(String(value)) : undefined;
+    const isShown = shape.example !== undefined;
+    const earlier = isShown && String(value).length >= 4 ? known.get(String(value)) : undefined;
     const isSecret = kind === 'secret' || secrets.noted.get(String(value))?.secret === true;
     if (!isSecret && (value === '' || /label|track|reference/i.test(name))) return shape;
     if (earlier === undefined && kind === undefined && !isSecret)
@@ -91,8 +95,8 @@ export const createAccount = () => {
     const bare = name.replace(/^@?(?:[\w-]+:)?/, '');
     const own = /^(?:value|number|id|code|content|#text)$/i.test(bare) ? around : bare;
     const section = kind === 'account' && !isSecret ? 'settings' : 'credentials';
-    const { expression, example } = earlier ?? lift(own, value, section, isSecret);
-    return { ...shape, example, expression };
+    const { expression, example } = earlier ?? lift(own, value, section, isSecret, isShown);
+    return { ...shape, example, expression, isGuessed: !isShown };
   };
   const shapeOf = (shape: BodyShape): BodyShape => mapScalars(shape, scalar);
 
@@ -182,6 +186,8 @@ export interface Auth {
   readonly header?: string;
   readonly query?: string;
   readonly tokenUrl?: string | undefined;
+  /** Nothing shows it. */
+  readonly isGuessed?: boolean;
 }
 
 /** How a call proves whose it is; what it proves it with is lifted. undefined: the call does not say. */

@@ -1,7 +1,7 @@
 /** What is known of a carrier before anybody has written anything: from a person, documents, or samples. */
 import { Failure } from '../../engine/failure.ts';
-import { statusesIn } from './answers.ts';
-import { type Account, type Accounts, type Auth, type AuthKind, authOfCall, createAccount } from './credentials.ts';
+import { findEvents, findLabelField, statusesIn } from './answers.ts';
+import { type Account, type Auth, type AuthKind, authOfCall, createAccount } from './credentials.ts';
 import type { Material } from './read.ts';
 import { IS_TEST } from './read-openapi.ts';
 import { isLogin, likest, type Role } from './roles.ts';
@@ -32,6 +32,7 @@ export interface Described {
   readonly create: DescribedCall;
   readonly cancel: DescribedCall | undefined;
   readonly track: DescribedCall | undefined;
+  readonly label: DescribedCall | undefined;
   /** Of a refusal. */
   readonly error: BodyShape | undefined;
   /** Codes and what is said of them. */
@@ -55,6 +56,7 @@ const USUAL = {
   create: { method: 'post', path: '/shipments' },
   cancel: { method: 'delete', path: '/shipments/{trackingNumber}' },
   track: { method: 'get', path: '/tracking/{trackingNumber}' },
+  label: { method: 'get', path: '/labels/{trackingNumber}' },
 } as const satisfies Readonly<Record<Role, object>>;
 
 /** Throws a `Failure` when nothing shows what a create sends. */
@@ -66,21 +68,12 @@ export const describe = (code: string, given: Material | undefined, flags: Flags
   // Before anything is made of any: the secret of one call may stand in another.
   for (const call of [...samples, ...described]) secrets.note(call);
   for (const url of [flags.url, flags.sandboxUrl]) secrets.url(url ?? '');
-  const [calls, known] = [samples.map(withoutUserinfo), described.map(withoutUserinfo)];
+  const told = described.map(withoutUserinfo);
+  const calls = samples.map(withoutUserinfo).map((call) => withOperation(call, told));
+  const known = told.filter((one) => !calls.some((call) => isSameOperation(call, one)));
   const roleOf = (role: Role): Call | undefined => {
-    const [shown, told] = [likest(calls, role), likest(known, role)];
-    if (shown === undefined || told === undefined) return shown ?? told;
-    const { request, url, answers } = shown;
-    const action = told.request?.soap?.action;
-    return {
-      ...shown,
-      // A body alone says nothing of where it goes: a document may.
-      ...(url === undefined ? { url: told.url, method: told.method, headers: told.headers } : {}),
-      request: request?.soap
-        ? { ...request, soap: { ...request.soap, action: request.soap.action ?? action } }
-        : request,
-      answers: [...answers, ...told.answers],
-    };
+    const [shown, like] = [likest(calls, role), likest(known, role)];
+    return shown === undefined || like === undefined ? (shown ?? like) : toldBy(shown, like);
   };
   const login = calls.find(isLogin);
   const create = roleOf('create');
@@ -90,17 +83,28 @@ export const describe = (code: string, given: Material | undefined, flags: Flags
       help: 'give a request with its body: a curl command, an HTTP message, or a body called create.request.json (or .xml)',
     });
   }
-  const [cancel, track] = [roleOf('cancel'), roleOf('track')].map((call) => (call === create ? undefined : call));
-  const told = likest(known, 'create');
-  const said = documents.map(({ authOf }) => told && authOf(told)).find((auth) => auth !== undefined);
+  const besides = (role: Role): Call | undefined => {
+    const call = roleOf(role);
+    return call?.from === create.from && call.from !== '' ? undefined : call;
+  };
+  const cancel = besides('cancel');
+  const track = answered(besides('track'), findEvents);
+  const label = answered(besides('label'), findLabelField);
+  const createTold = likest(told, 'create');
+  const said = documents.map(({ authOf }) => createTold && authOf(createTold)).find((auth) => auth !== undefined);
   const seen = authOfCall(create, accounts);
   const shown = seen?.kind === 'bearer' && said?.kind === 'oauth2' ? said : (seen ?? said);
-  const unsaid: Auth = { kind: given === undefined || create.url === undefined ? 'apiKey' : 'none' };
-  const auth = authWith(flags, (login && authOfLogin(login, accounts)) ?? shown ?? unsaid);
+  const isSeen = create.request.isShown && (create.url !== undefined || create.request.soap?.header !== undefined);
+  const unsaid: Auth = {
+    kind: given === undefined || create.url === undefined ? 'apiKey' : 'none',
+    isGuessed: !isSeen,
+  };
+  const host = hostOf(create, documents, code);
+  const below = (url: string): string => pathOf({ url }, host, '/oauth/token', (text) => accounts.url(text));
+  const auth = authWith(flags, (login && authOfLogin(login, below)) ?? shown ?? unsaid);
   if (login?.request !== undefined && login !== create) accounts.body(login.request);
   accounts.declare(auth.kind);
 
-  const host = hostOf(create, documents, code);
   const describedCall = (role: Role, call: Call): DescribedCall => {
     const request = call.request && accounts.body(call.request);
     const good = call.answers.filter(({ status }) => status < 300);
@@ -118,9 +122,9 @@ export const describe = (code: string, given: Material | undefined, flags: Flags
   const error = [create, ...all]
     .flatMap(({ answers }) => answers)
     .find(({ status, shape }) => status >= 400 && shape !== undefined);
-  const used = new Set([create, cancel, track, login].flatMap((one) => one?.from ?? []));
+  const used = new Set([create, cancel, track, label, login].flatMap((one) => one?.from ?? []));
   const unused = all.filter(
-    (call) => !used.has(call.from) && !call.answers.some((one) => one === error) && call.from !== told?.from,
+    (call) => !used.has(call.from) && !call.answers.some((one) => one === error) && call.from !== createTold?.from,
   );
   const some = unused.slice(0, 3).map(({ from }) => from);
   const unusedTexts =
@@ -128,7 +132,7 @@ export const describe = (code: string, given: Material | undefined, flags: Flags
       ? [`${unused.length} further calls, such as ${some.join(', ')}`]
       : unused.map(
           ({ from, method = '', url = '' }) =>
-            `${from}: ${`${method} ${url.replace(/[?#].*/s, '')}`.trim() || 'a body'} is no create, cancel or track`,
+            `${from}: ${`${method} ${url.replace(/[?#].*/s, '')}`.trim() || 'a body'} is no create or cancel, nor a track or label of which the answer is shown`,
         );
   const name = documents.find((document) => document.name !== undefined)?.name;
   return {
@@ -141,6 +145,7 @@ export const describe = (code: string, given: Material | undefined, flags: Flags
     create: describedCall('create', create),
     cancel: cancel && describedCall('cancel', cancel),
     track: track && describedCall('track', track),
+    label: label && describedCall('label', label),
     error: error?.shape,
     statuses: statusesIn(track?.answers.find(({ shape }) => shape !== undefined)?.shape),
     ignored: [...ignored, ...accounts.ignored, ...unusedTexts].map(secrets.text),
@@ -148,19 +153,50 @@ export const describe = (code: string, given: Material | undefined, flags: Flags
   };
 };
 
-const authOfLogin = ({ request, url = '/oauth/token' }: Call, accounts: Accounts): Auth | undefined =>
+/** Where an answer shows what is wanted of it. */
+const answered = (call: Call | undefined, find: (shape: Answer['shape']) => unknown): Call | undefined =>
+  call?.answers.some(({ status, shape }) => status < 300 && find(shape) !== undefined) === true ? call : undefined;
+
+/** What a document says of a call beyond what its sample shows: a body alone says nothing of where it goes. */
+const toldBy = (call: Call, { request: described, url, method, headers, answers }: Call): Call => {
+  const { request } = call;
+  const action = request?.soap?.action ?? described?.soap?.action;
+  return {
+    ...call,
+    ...(call.url === undefined ? { url, method, headers } : {}),
+    request: request?.soap ? { ...request, soap: { ...request.soap, action } } : request,
+    answers: [...call.answers, ...answers],
+  };
+};
+
+/** The element that a body of XML consists of. */
+const rootOf = ({ request }: Call): string | undefined => {
+  const shape = request?.format === 'xml' || request?.format === 'soap' ? request.shape : undefined;
+  const [root] = shape?.kind === 'map' ? shape.fields.filter(({ name }) => !name.startsWith('@')) : [];
+  return root?.name.replace(/^.*:/, '');
+};
+const isSameOperation = (call: Call, other: Call): boolean =>
+  rootOf(call) !== undefined && rootOf(call) === rootOf(other);
+
+const withOperation = (call: Call, told: readonly Call[]): Call => {
+  const operation = call.url === undefined ? told.find((one) => isSameOperation(call, one)) : undefined;
+  return operation === undefined ? call : { ...toldBy(call, operation), about: `${call.about} ${operation.about}` };
+};
+
+const authOfLogin = ({ request, url = '/oauth/token' }: Call, below: (url: string) => string): Auth | undefined =>
   request === undefined || !/client_credentials|client_?secret/i.test(JSON.stringify(request.shape))
     ? undefined
-    : { kind: 'oauth2', tokenUrl: accounts.url(url) };
+    : { kind: 'oauth2', tokenUrl: below(url) };
 
 const authWith = ({ auth, authHeader }: Flags, found: Auth): Auth => {
   const kind = auth ?? found.kind;
   const { header, query, tokenUrl } = kind === found.kind ? found : {};
+  const isGuessed = auth === undefined && found.isGuessed === true;
   if (kind === 'apiKey')
     return query === undefined || authHeader !== undefined
-      ? { kind, header: authHeader ?? header ?? 'X-Api-Key' }
+      ? { kind, header: authHeader ?? header ?? 'X-Api-Key', isGuessed }
       : { kind, query };
-  return kind === 'oauth2' ? { kind, tokenUrl: tokenUrl ?? '/oauth/token' } : { kind };
+  return kind === 'oauth2' ? { kind, tokenUrl: tokenUrl ?? '/oauth/token' } : { kind, isGuessed };
 };
 
 const hostOf = ({ url = '' }: Call, documents: Material['documents'], code: string) => {
@@ -176,7 +212,7 @@ const hostOf = ({ url = '' }: Call, documents: Material['documents'], code: stri
 
 /** Below the carrier's URL, or whole where the host is another. */
 const pathOf = (
-  { url }: Call,
+  { url }: Pick<Call, 'url'>,
   { production, sandbox }: ReturnType<typeof hostOf>,
   byDefault: string,
   lifted: (text: string) => string,

@@ -9,9 +9,10 @@ import { runCaseNamed } from '../cases/run.ts';
 import { writeYaml } from '../cases/correct-yaml.ts';
 import type { Described } from './describe.ts';
 import { match } from './match.ts';
+import { matchLater, rememberedIn } from './remembered.ts';
 import { EXAMPLE_CONSIGNMENT, writeCreateCase, writeStatusesCase } from './write-case.ts';
 import { writeMapping } from './write-mapping.ts';
-import { HEADER, MAPPING, writeProfile } from './write-profile.ts';
+import { HEADER, LATER, MAPPING, writeProfile } from './write-profile.ts';
 
 /** `shipped`: the bases of the engine. Throws a `Failure` when what came of the description does not load. */
 export const newCarrier = async (described: Described, shipped: HomeFiles) => {
@@ -20,9 +21,18 @@ export const newCarrier = async (described: Described, shipped: HomeFiles) => {
   if (request === undefined) throw new Failure('the create sends no body that could be mapped', { code: 'no_request' });
   const matched = match(request.shape, request.format, EXAMPLE_CONSIGNMENT);
   const header = request.soap?.header;
+  const memo = rememberedIn(described);
+  const later = (['cancel', 'track', 'label'] as const).flatMap((role) => {
+    const body = described[role]?.request;
+    const number = `$${role === 'track' ? 'item' : 'shipment'}.trackingNumber`;
+    if (body === undefined) return [];
+    const matchedLater = matchLater(described, body, memo, number);
+    return [[`mappings/${code}/${LATER[role]}`, writeMapping(body.shape, body.format, matchedLater, false)] as const];
+  });
   const sources = {
-    [`carriers/${code}.yaml`]: writeProfile(described, matched),
+    [`carriers/${code}.yaml`]: writeProfile(described, matched, memo),
     [`mappings/${code}/${MAPPING}`]: writeMapping(request.shape, request.format, matched),
+    ...Object.fromEntries(later),
     ...(header === undefined
       ? {}
       : { [`mappings/${code}/${HEADER}`]: writeMapping(header, 'soap', { find: () => undefined }) }),
@@ -51,15 +61,20 @@ export const newCarrier = async (described: Described, shipped: HomeFiles) => {
     ...Object.fromEntries(Object.entries(cases).map(([name, content]) => [`fixtures/${code}/${name}`, content])),
     ...(statuses === undefined ? {} : { [`fixtures/${code}/statuses.yaml`]: statuses }),
   };
+  const { report } = await runCaseNamed(carrier, 'create.yaml', memoryCases(files));
   // What no sample shows is expected as it is sent.
-  if (!request.isShown) {
-    const { report } = await runCaseNamed(carrier, 'create.yaml', memoryCases(files));
+  if (!request.isShown)
     for (const correction of report.problems.flatMap(({ corrections }) => corrections))
       if ('file' in correction) files[`fixtures/${code}/${correction.file}`] = correction.bytes;
-  }
+  const refuted = request.isShown ? report.problems.map(({ message }) => described.secrets.text(message)) : [];
   refuseSecrets(described, files);
-  // What is still to be confirmed.
-  return { files, findings: loaded.findings };
+  return {
+    files,
+    /** What is still to be confirmed. */
+    findings: loaded.findings,
+    /** In what the case of the create refutes what was made of its sample. */
+    refuted,
+  };
 };
 
 /** What was lifted stands in nothing that is written or told: else nothing is. */

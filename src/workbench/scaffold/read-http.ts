@@ -28,12 +28,10 @@ export const readCurl = (source: string, from: string, readFile: ReadFile): Call
   const starts = [...source.matchAll(new RegExp(CURL, 'g'))].map(({ index }) => index);
   return starts.map((start, at) => {
     const { words, end } = shellWords(source.slice(start, starts[at + 1]));
-    const comment = /#\s*([^\n]*)\n\s*$/.exec(source.slice(0, start))?.[1] ?? '';
-    const behind = source
-      .slice(start + end, starts[at + 1])
-      .replaceAll(/^\s*(?:#.*|```\w*)$/gm, '')
-      .trim();
-    const answers = /^(?:HTTP\/|[[{<])/.test(behind) ? [answerIn(behind)] : [];
+    const before = source.slice(starts[at - 1] ?? 0, start);
+    const heading = [...before.matchAll(/^#+[ \t]+(.*)$/gm)].at(-1)?.[1];
+    const comment = /#\s*([^\n]*)\n\s*$/.exec(before)?.[1] ?? heading ?? '';
+    const answers = answersBehind(source.slice(start + end, starts[at + 1]));
     return { ...curlCall(words.slice(1), `${from}:${lineOf(source, start)}`, readFile), about: comment, answers };
   });
 };
@@ -148,10 +146,11 @@ export const readMessages = (source: string, from: string, readFile: ReadFile): 
     const last = calls.at(-1);
     const [, method, url = ''] = REQUEST_LINE.exec(piece) ?? [];
     if (piece.startsWith('###')) about = /^###[ \t]*(.*)/.exec(piece)?.[1] ?? '';
+    const [block = '', ...more] = piece.slice(Math.max(0, piece.search(REQUEST_LINE))).split(FENCE);
     if (STATUS_LINE.test(piece) && last !== undefined)
-      calls[calls.length - 1] = { ...last, answers: [...last.answers, answerIn(piece)] };
+      calls[calls.length - 1] = { ...last, answers: [...last.answers, answerIn(block)] };
     else if (method !== undefined) {
-      const { headers, body } = messageIn(piece.slice(piece.search(REQUEST_LINE)));
+      const { headers, body } = messageIn(block);
       const place = `${from}:${line}`;
       const file = /^<\s*@?\s*([\w./-]+)\s*$/.exec(body)?.[1];
       const bytes = file === undefined ? Buffer.from(body) : (readFile(file) ?? Buffer.alloc(0));
@@ -164,7 +163,7 @@ export const readMessages = (source: string, from: string, readFile: ReadFile): 
         url: whole,
         headers,
         request: bodyOf(bytes, headers, place),
-        answers: [],
+        answers: answersBehind(['', ...more].join('\n```\n')),
       });
       about = '';
     }
@@ -180,6 +179,16 @@ const messageIn = (message: string): { readonly headers: Headers; readonly body:
   // Multipart wants its line breaks as they are sent.
   const isMultipart = headers['content-type']?.startsWith('multipart/') === true;
   return { headers, body: isMultipart ? body : body.trim() };
+};
+
+const FENCE = /^[ \t]*```.*$/m;
+
+/** What stands behind a request and looks like an answer; in Markdown that is in one block, its own or the next of its section. */
+const answersBehind = (text: string): readonly Answer[] => {
+  const [own = '', prose = '', next = ''] = text.split(FENCE);
+  const plain = own.replaceAll(/^\s*#.*$/gm, '').trim();
+  const found = [plain, prose.includes('#') ? '' : next.trim()].find((one) => /^(?:HTTP\/|[[{<])/.test(one));
+  return found === undefined ? [] : [answerIn(found)];
 };
 
 const answerIn = (message: string): Answer => {

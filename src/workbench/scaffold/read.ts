@@ -45,8 +45,9 @@ export const readMaterial = (files: readonly SampleFile[]): Material => {
       const root = rootOf(text);
       if (root !== undefined && isSchema(root)) schemas.push({ from: name, root });
       else bodies.push(file);
-    } else if (hasCurl(start)) calls.push(...readCurl(text, name, beside));
-    else if (hasMessage(start) && !/\.(?:json|ya?ml)$/i.test(name)) calls.push(...readMessages(text, name, beside));
+    } else if (hasCurl(start)) {
+      calls.push(...readCurl(text, name, beside), ...(hasMessage(start) ? readMessages(text, name, beside) : []));
+    } else if (hasMessage(start) && !/\.(?:json|ya?ml)$/i.test(name)) calls.push(...readMessages(text, name, beside));
     else if (/^[[{]/.test(start) || /\.ya?ml$/i.test(name) || /^(?:openapi|swagger):/m.test(start)) {
       const document = documentOf(text, name);
       if (isOpenApi(document)) documents.push(readOpenApi(document, name));
@@ -106,6 +107,7 @@ const paired = (files: readonly SampleFile[]): readonly Call[] => {
   const called = ({ name, about }: (typeof read)[number], request: Call['request'], own: typeof answers): Call => ({
     from: name,
     about,
+    named: about,
     headers: {},
     request,
     answers: own.map(({ answer }) => answer),

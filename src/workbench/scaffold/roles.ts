@@ -1,4 +1,4 @@
-/** Which of the calls creates, cancels and tracks, by their words, methods and bodies. */
+/** Which of the calls creates, cancels, tracks and gets the label, by their words, methods and bodies. */
 import type { Call, Method } from './sample.ts';
 import { wordsIn } from './shape.ts';
 import { words } from './vocabulary.ts';
@@ -33,6 +33,12 @@ const ROLES = {
     actions: words('track tracking trace event statuse status history'),
     not: words('webhook health rate cancel'),
   },
+  label: {
+    methods: ['get', 'post'],
+    things: words('label document'),
+    actions: words('get fetch download retrieve reprint label'),
+    not: words('create new cancel void webhook rate manifest'),
+  },
 } as const satisfies Record<string, Wanted>;
 export type Role = keyof typeof ROLES;
 
@@ -50,8 +56,19 @@ const wordsOf = ({ about, url = '', from }: Call, said?: number): ReadonlySet<st
   return new Set([...[path, file].flatMap(wordsIn), ...wordsIn(about).slice(0, said)].map(singular));
 };
 
+/** What a body is called decides; many a carrier's label is the create, where nothing else is. */
+const statedBy = ({ named = '' }: Call): Role | undefined =>
+  (['cancel', 'track', 'create', 'label'] as const).find((role) =>
+    wordsIn(named).some((word) =>
+      role === 'label' ? word === role : ROLES[role].actions.some((one) => singular(one) === singular(word)),
+    ),
+  );
+
 const points = (call: Call, role: Role): number => {
   const { methods, things, actions, not }: Wanted = ROLES[role];
+  const stated = statedBy(call);
+  if (stated !== undefined && (role !== 'create' || call.request !== undefined))
+    return stated === role ? 10 : stated === 'label' && role === 'create' ? 0.01 : 0;
   const own = wordsOf(call);
   const first = wordsOf(call, 4);
   const has = (some: readonly string[], among = own): boolean => some.some((word) => among.has(singular(word)));

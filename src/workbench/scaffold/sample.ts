@@ -39,6 +39,8 @@ export interface Call {
   readonly from: string;
   /** Words that tell what it is for. */
   readonly about: string;
+  /** Of a body alone: what its file is called. */
+  readonly named?: string;
   readonly method?: Method | undefined;
   /** Whole, or from its first slash. */
   readonly url?: string | undefined;

@@ -17,6 +17,8 @@ export interface Scalar {
   readonly maxLength?: number | undefined;
   /** What yields it, where that is known: a value of the account. */
   readonly expression?: string;
+  /** By its name alone: no sample shows a value. */
+  readonly isGuessed?: boolean;
 }
 
 export interface ShapeField {

@@ -15,8 +15,13 @@ interface Writing {
 export const unconfirmed = (why: string): string =>
   `/* unconfirmed: ${why.replaceAll('*/', '* /').replaceAll(/\s+/g, ' ')} */`;
 
-/** Fields that need not be there and that nothing is like are left out, and told in a comment. */
-export const writeMapping = (body: BodyShape, format: BodyFormat, { find }: Pick<Matched, 'find'>): string => {
+/** `isOrder`: it is made of the consignment. Fields that need not be there and that nothing is like are left out, and told in a comment. */
+export const writeMapping = (
+  body: BodyShape,
+  format: BodyFormat,
+  { find }: Pick<Matched, 'find'>,
+  isOrder = true,
+): string => {
   const left: string[] = [];
 
   const write = (shape: BodyShape, writing: Writing): string => {
@@ -34,7 +39,8 @@ export const writeMapping = (body: BodyShape, format: BodyFormat, { find }: Pick
       case 'list':
         return `[${shape.of.map((one, at) => write(one, { ...writing, path: [...writing.path, at] })).join(', ')}]`;
       case 'scalar': {
-        if (shape.expression !== undefined) return shape.expression;
+        if (shape.expression !== undefined)
+          return `${shape.isGuessed === true ? `${unconfirmed('by its name; no sample shows it')} ` : ''}${shape.expression}`;
         const found = find(siteKey(writing.path));
         if (found !== undefined)
           return `${found.why === undefined ? '' : `${unconfirmed(found.why)} `}${found.expression}`;
@@ -61,8 +67,10 @@ export const writeMapping = (body: BodyShape, format: BodyFormat, { find }: Pick
     return lines.length === 0 ? '{}' : `{\n${lines.join(',\n')}\n${writing.indent}}`;
   };
 
-  const text = write(body, { path: [], inside: 'head', indent: '' });
+  // Of a call about a shipment that is there, no list is that of its packages.
+  const text = write(body, { path: [], inside: isOrder ? 'head' : 'sku', indent: '' });
   const note = left.length === 0 ? '' : `/* Not mapped, nothing is like them: ${left.slice(0, 60).join(', ')} */\n`;
+  if (!isOrder) return `${note}${text}\n`;
   return `${note}consignment.${body.kind === 'map' ? text : `(${text})`}\n`;
 };
 

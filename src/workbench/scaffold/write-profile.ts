@@ -4,7 +4,8 @@ import type { Described, DescribedCall } from './describe.ts';
 import type { Account, Auth } from './credentials.ts';
 import type { Matched } from './match.ts';
 import type { Body } from './sample.ts';
-import type { Leaf } from './shape.ts';
+import type { Remembered } from './remembered.ts';
+import { type Leaf, leavesOf, TEXT_SHAPE } from './shape.ts';
 import { STATUS_HINTS } from './vocabulary.ts';
 import { unconfirmed } from './write-mapping.ts';
 
@@ -13,8 +14,10 @@ const marked = (why: string): string => `# unconfirmed: ${why.replaceAll(/\s+/g,
 
 export const MAPPING = 'create.jsonata';
 export const HEADER = 'header.jsonata';
+/** Mappings of the calls about a shipment that is there. */
+export const LATER = { cancel: 'cancel.jsonata', track: 'track.jsonata', label: 'label.jsonata' } as const;
 
-export const writeProfile = (described: Described, matched: Matched): string =>
+export const writeProfile = (described: Described, matched: Matched, memo: Remembered): string =>
   [
     `carrier: ${described.code}`,
     `name: ${quoted(described.name)}`,
@@ -22,9 +25,11 @@ export const writeProfile = (described: Described, matched: Matched): string =>
     ...services(matched),
     ...environments(described),
     ...accounts(described),
+    ...(memo.size === 0 ? [] : [`memo: [${[...memo.values()].map(({ name }) => name).join(', ')}]`]),
     'operations:',
-    ...create(described, matched),
+    ...create(described, matched, [...memo.values()]),
     ...cancel(described.cancel),
+    ...label(described.label),
     ...track(described.track),
     ...outcomes(described),
     ...statuses(described),
@@ -59,17 +64,18 @@ const accounts = ({ auth, account }: Described): string[] => {
   return [...section('credentials'), ...section('settings'), ...authentication(auth)];
 };
 
-const authentication = ({ kind, header, query, tokenUrl = '' }: Auth): string[] => {
+const authentication = ({ kind, header, query, tokenUrl = '', isGuessed = false }: Auth): string[] => {
+  const mark = isGuessed ? ` ${marked('nothing shows how the carrier knows who asks')}` : '';
   switch (kind) {
     case 'none':
-      return [];
+      return isGuessed ? [`auth: none${mark}`] : [];
     case 'basic':
       return ["auth: { basic: { username: '${credentials.username}', password: '${credentials.password}' } }"];
     case 'bearer':
       return ["auth: { bearer: { token: '${credentials.token}' } }"];
     case 'apiKey':
       return [
-        `auth: { apiKey: { ${header === undefined ? `query: ${quoted(query ?? 'key')}` : `header: ${quoted(header)}`}, value: '\${credentials.apiKey}' } }`,
+        `auth: { apiKey: { ${header === undefined ? `query: ${quoted(query ?? 'key')}` : `header: ${quoted(header)}`}, value: '\${credentials.apiKey}' } }${mark}`,
       ];
     case 'oauth2':
       return [
@@ -86,9 +92,13 @@ const authentication = ({ kind, header, query, tokenUrl = '' }: Auth): string[] 
 // Operations ---------------------------------------------------------------------------------------------------------
 
 /** `{id}` of a path stands for the number that the carrier gave. */
-const urlOf = ({ path }: DescribedCall): string =>
-  `${quoted(path.replaceAll(/(?<!\$)\{[^{}]+\}/g, '${item.trackingNumber}'))} ${marked('by what the carrier names a shipment')}`;
+const urlOf = (call: DescribedCall): string =>
+  hasNumber(call)
+    ? `${quoted(call.path.replaceAll(/(?<!\$)\{[^{}]+\}/g, '${item.trackingNumber}'))} ${marked('by what the carrier names a shipment')}`
+    : `${quoted(call.path)}${call.request === undefined ? ` ${marked('by what the carrier names a shipment')}` : ''}`;
 const hasNumber = ({ path }: DescribedCall): boolean => /(?<!\$)\{/.test(path);
+/** Its path or body says of which shipment. */
+const isOfOne = (call: DescribedCall): boolean => hasNumber(call) || call.request !== undefined;
 
 /** A field of a result that somebody has to confirm. */
 const field = (name: string, why: string, expression: string): string => `"${name}": ${unconfirmed(why)} ${expression}`;
@@ -106,7 +116,11 @@ const pathOf = (names: readonly string[], which: 'first' | 'all'): string =>
 const bodyPath = (names: readonly string[], which: 'first' | 'all'): string =>
   pathOf(['response', 'body', ...names], which);
 
-const create = ({ create: call }: Described, { isPerPackage }: Matched): string[] => {
+const create = (
+  { create: call }: Described,
+  { isPerPackage }: Matched,
+  memo: readonly { readonly name: string; readonly leaf: Leaf }[],
+): string[] => {
   const shape = call.answer?.shape;
   const number = findTrackingNumber(shape);
   const label = findLabelField(shape);
@@ -134,15 +148,18 @@ const create = ({ create: call }: Described, { isPerPackage }: Matched): string[
       ? [field('label', `${nameOf(label.leaf)} is like a label`, `{ "content": ${content} }`)]
       : []),
   ];
+  const answer = isPerPackage ? ['steps', 'create[]', 'body'] : ['response', 'body'];
+  const memoised = memo.map(({ name, leaf }) => `"${name}": ${pathOf([...answer, ...leaf.path], 'first')}`);
   const over = isPerPackage ? 'steps.create.' : list.length > 0 ? `${bodyPath(list, 'all')}.` : '';
   return [
     '  create:',
     ...(isPerPackage ? [`    forEach: consignment.itemList ${marked('the request has room for one package')}`] : []),
     `    ${call.method}: ${quoted(call.path)}`,
     ...headersOf(call),
-    ...bodyLines(call.request),
+    ...bodyLines(call.request, MAPPING),
     '    result: |',
-    `      { "itemsTrackDetails": [${over}{`,
+    ...(memo.length === 0 ? [] : [`      { "memo": { ${memoised.join(', ')} },`]),
+    `      ${memo.length === 0 ? '{' : ' '} "itemsTrackDetails": [${over}{`,
     ...entry.map((line, index) => `          ${line}${index < entry.length - 1 ? ',' : ' }] }'}`),
   ];
 };
@@ -155,10 +172,10 @@ const headersOf = ({ headers }: DescribedCall): string[] => {
   return entries.length === 0 ? [] : ['    headers:', ...entries];
 };
 
-const bodyLines = (body: Body | undefined): string[] => {
+const bodyLines = (body: Body | undefined, mapping: string): string[] => {
   if (body === undefined) return [];
   const { format, soap } = body;
-  if (soap === undefined) return [`    body: { ${format}: ${MAPPING} }`];
+  if (soap === undefined) return [`    body: { ${format}: ${mapping} }`];
   const namespaces = Object.entries(soap.namespaces).map(([prefix, uri]) => `${quoted(prefix)}: ${quoted(uri)}`);
   return [
     '    body:',
@@ -167,7 +184,7 @@ const bodyLines = (body: Body | undefined): string[] => {
     ...(soap.action === undefined ? [] : [`        action: ${quoted(soap.action)}`]),
     ...(namespaces.length === 0 ? [] : [`        namespaces: { ${namespaces.join(', ')} }`]),
     ...(soap.header === undefined ? [] : [`        header: ${HEADER}`]),
-    `        body: ${MAPPING}`,
+    `        body: ${mapping}`,
   ];
 };
 
@@ -179,11 +196,28 @@ const cancel = (call: DescribedCall | undefined): string[] =>
         ...(hasNumber(call) ? ['    forEach: shipment.packages'] : []),
         `    ${call.method}: ${urlOf(call)}`,
         ...headersOf(call),
+        ...bodyLines(call.request, LATER.cancel),
       ];
+
+const label = (call: DescribedCall | undefined): string[] => {
+  const found = findLabelField(call?.answer?.shape);
+  if (call === undefined || found === undefined || !isOfOne(call)) return [];
+  const value = bodyPath(found.leaf.path, 'first');
+  const given = found.as === 'url' ? `"labelUrl": ${value}` : `"label": { "content": ${value} }`;
+  return [
+    '  label:',
+    ...(hasNumber(call) ? ['    forEach: shipment.packages'] : []),
+    `    ${call.method}: ${urlOf(call)}`,
+    ...headersOf(call),
+    ...bodyLines(call.request, LATER.label),
+    '    result: |',
+    `      { ${unconfirmed(`${nameOf(found.leaf)} is like a label`)} ${given} }`,
+  ];
+};
 
 const track = (call: DescribedCall | undefined): string[] => {
   const events = findEvents(call?.answer?.shape);
-  if (call === undefined || events === undefined || !hasNumber(call)) return [];
+  if (call === undefined || events === undefined || !isOfOne(call)) return [];
   const list = events.code.path.slice(0, events.code.path.findLastIndex((name) => name.endsWith('[]')) + 1);
   const line = (name: string, leaf: Leaf | undefined): string[] => {
     const isBeside = leaf !== undefined && list.every((each, at) => leaf.path[at] === each);
@@ -200,21 +234,28 @@ const track = (call: DescribedCall | undefined): string[] => {
   return [
     '  track:',
     `    ${call.method}: ${urlOf(call)}`,
+    ...headersOf(call),
+    ...bodyLines(call.request, LATER.track),
     '    result: |',
     `      ${bodyPath(list, 'all')}.{`,
     ...lines.map((text, at) => `        ${text}${at < lines.length - 1 ? ',' : ' }'}`),
   ];
 };
 
+const errorPath = ({ path }: Leaf): string =>
+  path[0] === 'Fault' ? pathOf(['response', 'fault', ...path.slice(1)], 'all') : bodyPath(path, 'all');
+
 const outcomes = ({ error }: Described): string[] => {
   const message = findMessage(error);
   if (message === undefined) return [];
   const code = findErrorCode(error);
+  const fault = leavesOf(error ?? TEXT_SHAPE).find(({ path }) => path.join() === 'Fault,faultcode')?.shape.example;
   const parts = [
-    'status: 4xx',
+    // A fault comes with status 500, whoever is to blame.
+    fault === undefined ? 'status: 4xx' : `when: "response.fault.code = '${String(fault).replace(/^.*:/, '')}'"`,
     'do: reject',
-    ...(code === undefined || code === message ? [] : [`code: "$string(${bodyPath(code.path, 'all')}[0])"`]),
-    `messages: "${bodyPath(message.path, 'all')}"`,
+    ...(code === undefined || code === message ? [] : [`code: "$string(${errorPath(code)}[0])"`]),
+    `messages: "${errorPath(message)}"`,
   ];
   return ['outcomes:', `  - { ${parts.join(', ')} } ${marked('what the carrier refuses, and how it says so')}`];
 };

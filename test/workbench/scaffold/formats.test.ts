@@ -134,6 +134,23 @@ test.each([
   expect(written.join()).not.toContain('k-live-77aa88bb');
 });
 
+const block = (text: string): string => `\`\`\`sh\n${text}\n\`\`\`\n`;
+
+test('in Markdown a block ends an answer, and a token of the same host follows the environment', async () => {
+  const token = `curl https://sandbox.parcelmaker.example/oauth/token -d grant_type=client_credentials -d client_id=abc123 -d client_secret=s3cret-long`;
+  const call = `curl https://sandbox.parcelmaker.example/v3/shipments -H 'Authorization: Bearer eyEXAMPLE' -H 'Content-Type: application/json' -d '${JSON_ORDER}'`;
+  const answer = `\`\`\`json\n${ANSWER}\n\`\`\`\n\n## Add a piece\nOnce for each parcel.\n`;
+  const REFUSED =
+    '```http\nPOST /hook HTTP/1.1\nHost: shop.example\n\n{"a":1}\n```\n```http\nHTTP/1.1 422 No\nContent-Type: application/json\n\n{ "errors": [ { "code": "K1", "message": "no" } ] }\n```\n| a | b |\n';
+  const { files, problems, profile } = await begun({
+    'api.md': `# API\n## Token\n${block(token)}## Create\n${block(call)}${answer}## Errors\n${REFUSED}`,
+  });
+  expect(problems).toEqual([]);
+  expect(JSON.parse(String(files['fixtures/acme/create.response.json']))).toEqual(JSON.parse(ANSWER));
+  expect(profile).toContain("tokenUrl: '/oauth/token'");
+  expect(profile).toContain('status: 4xx, do: reject, code: "$string(response.body.errors.code[0])"');
+});
+
 const SOAP = `POST /ws/shipping HTTP/1.1
 Host: ws.cargonaut.example
 Content-Type: text/xml; charset=utf-8
@@ -192,7 +209,7 @@ curl https://x.example/prices -d a=1`,
   });
   expect(second.problems).toEqual([]);
   expect(second.profile).toContain('body: { form: create.jsonata }');
-  expect(second.profile).toContain("tokenUrl: 'https://x.example/oauth/token'");
+  expect(second.profile).toContain("tokenUrl: '/oauth/token'");
   expect(second.ignored.join('\n')).toMatch(/x-signature.*\n.*\/prices/s);
   expect(second.written.join()).not.toMatch(/s3cret-long|eyEXAMPLE/);
 });
@@ -235,6 +252,68 @@ test('a WSDL and its schema give address, action, elements with their namespaces
   ]);
   const { profile: plain } = await begun({ 'types.xsd': XSD });
   expect(plain).toContain('body: { xml: create.jsonata }');
+});
+
+/** A SOAP body as people keep it. */
+const kept = (content: string, header = ''): string =>
+  `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/" xmlns:t="urn:t">${header}<e:Body>${content}</e:Body></e:Envelope>`;
+const LOGIN = '<e:Header><t:Password>geheim-4711</t:Password></e:Header>';
+const CALLS = ['CreateShipment', 'CancelShipment', 'GetLabel', 'GetTracking'];
+const SERVICE = `<w:definitions xmlns:w="http://schemas.xmlsoap.org/wsdl/" xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:t="urn:t">
+${CALLS.map((name) => `<w:message name="${name}In"><w:part name="p" element="t:${name}Request"/></w:message>`).join('')}
+<w:portType name="P">${CALLS.map((name) => `<w:operation name="${name}"><w:input message="t:${name}In"/></w:operation>`).join('')}</w:portType>
+<w:binding name="B" type="t:P">${CALLS.map((name) => `<w:operation name="${name}"><soap:operation soapAction="urn:t:${name}"/></w:operation>`).join('')}</w:binding>
+<w:service name="S"><w:port name="X" binding="t:B"><soap:address location="https://soap.freighter.example/v1"/></w:port></w:service>
+</w:definitions>`;
+const TYPES = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:t" elementFormDefault="qualified">
+${CALLS.map((name) => `<xs:element name="${name}Request"><xs:complexType><xs:sequence><xs:element name="CustomerNumber" type="xs:string"/><xs:element name="Ship${name}" type="xs:string"/></xs:sequence></xs:complexType></xs:element>`).join('')}
+</xs:schema>`;
+
+test('a service with a sample of each call gives create, cancel, label, track and refusals, each by its root element and file', async () => {
+  const { profile, files, problems, ignored, written } = await begun({
+    'service.wsdl': SERVICE,
+    'types.xsd': TYPES,
+    'create.request.xml': kept(
+      '<t:CreateShipmentRequest><t:CustomerNumber>70012345</t:CustomerNumber><t:Ref>AX-2209</t:Ref><t:City>Köln</t:City></t:CreateShipmentRequest>',
+      LOGIN,
+    ),
+    'create.response.xml': kept(
+      '<t:Made><t:ShipmentId>S-900100</t:ShipmentId><t:TrackingNumber>ZX00001</t:TrackingNumber></t:Made>',
+    ),
+    'cancel.request.xml': kept(
+      '<t:CancelShipmentRequest><t:CustomerNumber>70012345</t:CustomerNumber><t:ShipmentId>S-900100</t:ShipmentId></t:CancelShipmentRequest>',
+      LOGIN,
+    ),
+    'label.request.xml': kept('<t:GetLabelRequest><t:ShipmentId>S-900100</t:ShipmentId></t:GetLabelRequest>', LOGIN),
+    'label.response.xml': kept('<t:Got><t:LabelData>JVBERi0xLjQK</t:LabelData></t:Got>'),
+    'track.request.xml': kept('<t:GetTrackingRequest><t:No>ZX00001</t:No></t:GetTrackingRequest>', LOGIN),
+    'track.response.xml': kept('<t:Got><t:Event><t:Code>40</t:Code><t:Text>Delivered</t:Text></t:Event></t:Got>'),
+    'error.xml': kept(
+      '<e:Fault><faultcode>e:Client</faultcode><faultstring>no</faultstring><detail><t:Bad><t:Code>E7</t:Code><t:Message>no such city</t:Message></t:Bad></detail></e:Fault>',
+    ),
+  });
+  expect(problems).toEqual([]);
+  expect(ignored).toEqual([]);
+  expectParts(profile, [
+    'memo: [shipmentId]',
+    '"memo": { "shipmentId": response.body.Made.ShipmentId }',
+    ...CALLS.map((name) => `action: 'urn:t:${name}'`),
+    '"label": { "content": response.body.Got.LabelData }',
+    `when: "response.fault.code = 'Client'", do: reject, code: "$string(response.fault.detail.Bad.Code[0])"`,
+  ]);
+  expect(profile.match(/header: header\.jsonata/g)).toHaveLength(4);
+  const mapping = (name: string): string => String(files[`mappings/acme/${name}.jsonata`]);
+  expectParts(mapping('cancel'), ['$settings.customerNumber', '"t:ShipmentId": $shipment.memo.shipmentId']);
+  expectParts(mapping('track'), ['"t:No": $item.trackingNumber']);
+  expect(written.join()).not.toContain('geheim-4711');
+});
+
+test('what no sample shows is marked: values of the account by their names, and how the carrier knows who asks', async () => {
+  const { profile, mapping, ignored } = await begun({ 'service.wsdl': SERVICE, 'types.xsd': TYPES });
+  expect(profile).toContain('auth: none # unconfirmed:');
+  expect(mapping).toContain('"n1:CustomerNumber": /* unconfirmed: by its name; no sample shows it */ $settings');
+  expect(mapping.match(/\$settings/g)).toHaveLength(1);
+  expect(ignored).toHaveLength(2);
 });
 
 const OPENAPI = `openapi: 3.1.0
