@@ -58,6 +58,13 @@ it('a number that no barcode holds fails its label alone, with the reason', asyn
   expect(body['data']).toMatchObject([{ labels: [{ state: 'failed', reason: { code: 'label_unprintable' } }] }]);
 });
 
+it('one that failed is made anew when it is asked for', async () => {
+  const link = await create('OWN-6', {}, 'PKG-Ó');
+  expect((await get(link)).status).toBe(502);
+  const retried = await flow.asShop('POST', `${new URL(link).pathname}/retry`);
+  expect(retried, JSON.stringify(retried.body)).toMatchObject({ status: 200, body: { state: 'pending' } });
+});
+
 it('a cancel revokes it', async () => {
   const link = await create('OWN-5', {});
   expect((await get(link)).status).toBe(200);

@@ -26,6 +26,7 @@ import { addPushRoutes } from './pushes.ts';
 import { addHeldDispatchRoutes } from './held-dispatches.ts';
 import { type HttpAnswer, notAllowed, notFound, REFUSED, Refused, send, wrong } from './http-answer.ts';
 import { addManyRoutes } from './many.ts';
+import { addCustomsDocumentRoutes } from './customs-documents.ts';
 import { addLabelRoutes } from './labels.ts';
 import { describeApi } from './openapi.ts';
 import { addOperationRoutes } from './operations.ts';
@@ -99,6 +100,7 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     addFacilityRoutes,
     addSlotRoutes,
     addLabelRoutes,
+    addCustomsDocumentRoutes,
     addSubscriptionRoutes,
     addDeliveryRoutes,
     addAccountRoutes,

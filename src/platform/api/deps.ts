@@ -2,6 +2,7 @@
 import type { Pool } from 'pg';
 import type { Sealer } from '../records/sealer.ts';
 import type { FairSemaphore } from '../../engine/fair-semaphore.ts';
+import type { Fonts } from '../../engine/labels/fonts.ts';
 import type { ServedLabel } from '../../engine/labels/serve.ts';
 import type { CheckedCredentials } from '../../engine/dispatch/check-credentials.ts';
 import type { Exchange } from '../../engine/dispatch/ports.ts';
@@ -49,6 +50,8 @@ export interface ApiDeps extends ChangeContext {
   /** Of what carriers say. */
   readonly intake: Intake;
   serveLabel(labelId: string): Promise<ServedLabel>;
+  /** Of documents that are made here. */
+  fonts(): Promise<Fonts>;
   /** Authenticates, records and answers a request in a carrier's own format; `account` is what follows in the path. */
   receiveWebhook(carrierCode: string, account: string | undefined, incoming: IncomingRequest): Promise<ReceivedWebhook>;
   /** Runs the profile's `register` or `unregister` for an account, and notes it in the audit log. */

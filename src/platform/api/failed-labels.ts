@@ -54,7 +54,10 @@ const retry = async (
   { pool, carriers }: ApiDeps,
   asked: Pick<Parameters<typeof retryLabel>[1], 'labelId' | 'owner' | 'actor'>,
 ): Promise<HttpAnswer> => {
-  const carrierBrings = (code: string) => carriers.find(code)?.operations.label !== undefined;
+  const carrierBrings = (code: string) => {
+    const { operations, labelTemplate } = carriers.find(code) ?? {};
+    return operations?.label !== undefined || labelTemplate !== undefined;
+  };
   const retried = await retryLabel(pool, { ...asked, carrierBrings });
   switch (retried.kind) {
     case 'retried':

@@ -27,8 +27,8 @@ interface LabelWork extends CarrierCalls {
   readonly fontFolder?: string | undefined;
 }
 
-/** Read when the first label of our own is made. */
-const fonts = once(async (folder: string | undefined) =>
+/** Those of a home, in this folder; read when something is printed for the first time. */
+export const fontsOf = once(async (folder: string | undefined) =>
   (await import('../../engine/labels/fonts.ts')).createFonts(folder),
 );
 
@@ -91,7 +91,7 @@ export const createFetching = (work: LabelWork): Fetching => {
       const shipment = { carrier, inputs, settings, nowMs: work.ports.nowMs() };
       const made: LabelOutcome[] = [];
       for (const { position = 0 } of claim.labels)
-        made.push(await ownLabel(template, shipment, position, await fonts(work.fontFolder)));
+        made.push(await ownLabel(template, shipment, position, await fontsOf(work.fontFolder)));
       return made;
     },
     runLabelOperation: async (claim) => {

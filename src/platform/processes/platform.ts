@@ -33,7 +33,7 @@ import { openCarriers } from './carriers.ts';
 import { createDeliveryPump } from './deliveries.ts';
 import type { Config } from './config.ts';
 import { createDispatching } from './dispatching.ts';
-import { createFetching, createLabelPump } from './labels.ts';
+import { createFetching, createLabelPump, fontsOf } from './labels.ts';
 import { createMetrics } from './metrics.ts';
 import { eventsOf } from './pushed-events.ts';
 import { explained, getInstallation, openRecords, stateFolder } from './records.ts';
@@ -140,11 +140,12 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       noteExchange: (context) => async (exchange) => await recordExchange(pool, context, exchange),
     };
     const labels = createLabels({ pool, nowMs, publicUrl, factsOf: factsOfCode });
+    const fontFolder = path.join(config.home, 'fonts');
     const fetching = createFetching({
       ...calls,
       alert,
       labels,
-      fontFolder: path.join(config.home, 'fonts'),
+      fontFolder,
       limiter: createConcurrencyLimiter(LABELS_OF_ONE_CARRIER, uptimeMs, Math.random),
     });
     const metrics = createMetrics(pool);
@@ -222,6 +223,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       factsOf: factsOfCode,
       calls,
       labels: createLabelPump(labels, fetching, { log, closeLimitMs }),
+      fonts: async () => await fontsOf(fontFolder),
       serveLabel: createServeLabel({
         findLabel: async (id) => await findLabel(pool, id),
         fetchNow: async (id) => await fetchAsked(id, fetching),

@@ -7,6 +7,7 @@ import { createConcurrencyLimiter, UNLIMITED } from '../../../src/engine/dispatc
 import { performDispatch, type Performing } from '../../../src/engine/dispatch/perform.ts';
 import { createMemoryTokens } from '../../../src/engine/dispatch/token-store.ts';
 import type { Carrier } from '../../../src/engine/profile/carrier.ts';
+import { createFonts } from '../../../src/engine/labels/fonts.ts';
 import type { ServedLabel } from '../../../src/engine/labels/serve.ts';
 import { memoryFiles } from '../../../src/engine/profile/home-files.ts';
 import { loadHome } from '../../../src/engine/profile/load.ts';
@@ -70,6 +71,7 @@ export interface Reply {
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies of every shape
   readonly body: any;
   readonly text: string;
+  readonly bytes: Buffer;
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- rows of every shape
@@ -218,6 +220,7 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
         return true;
       },
       handOn: (ids) => void state.handedOn.push(...ids),
+      fonts: () => Promise.resolve(createFonts()),
       serveLabel: (id) => Promise.resolve(state.labels.get(id) ?? { kind: 'unknown' }),
       receiveWebhook: (carrierCode, account, incoming) => {
         state.received.push({ carrierCode, account, incoming });
@@ -247,9 +250,9 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
   });
 
   const call = async (options: InjectOptions & { readonly url: string }): Promise<Reply> => {
-    const { statusCode: status, headers, body: text } = await app.inject(options);
+    const { statusCode: status, headers, body: text, rawPayload: bytes } = await app.inject(options);
     const isJson = String(headers['content-type']).startsWith('application/json');
-    return { status, headers, text, body: isJson ? JSON.parse(text) : undefined };
+    return { status, headers, text, bytes, body: isJson ? JSON.parse(text) : undefined };
   };
 
   /** Calls the API with this token. */
