@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { carrierJsonSchema, labelJsonSchema } from '../engine/profile/language/shape.ts';
+import { carrierJsonSchema, labelJsonSchema, rateJsonSchemas } from '../engine/profile/language/shape.ts';
 import { caseJsonSchema } from '../workbench/cases/schema.ts';
 import { replaceFile } from '../workbench/write-files.ts';
 import { type DeclareCommand, EXIT, writeJson } from './command.ts';
@@ -8,12 +8,17 @@ import { type DeclareCommand, EXIT, writeJson } from './command.ts';
 export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
     .description(
-      'Prints the JSON Schemas (2020-12) of profiles, cases and templates of labels as one JSON object, or writes them as files.',
+      'Prints the JSON Schemas (2020-12) of profiles, cases, templates of labels, tariffs and transit times as one JSON object, or writes them as files.',
     )
-    .option('--write <folder>', 'write carrier.schema.json, case.schema.json and label.schema.json to this folder')
+    .option('--write <folder>', 'write each as <name>.schema.json to this folder')
     .option('--json', 'the default');
   act(command, async ({ write: folder }: { readonly write?: string }) => {
-    const schemas = { carrier: carrierJsonSchema(), case: caseJsonSchema(), label: labelJsonSchema() };
+    const schemas = {
+      carrier: carrierJsonSchema(),
+      case: caseJsonSchema(),
+      label: labelJsonSchema(),
+      ...rateJsonSchemas(),
+    };
     if (folder === undefined) writeJson(terminal, schemas);
     else {
       terminal.endOnInterrupt();

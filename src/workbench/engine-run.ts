@@ -1,10 +1,18 @@
 /** How the workbench runs operations of the engine: the server's own runner, without a server's limits and chance. */
 import { UNLIMITED } from '../engine/dispatch/limits.ts';
-import type { Ports } from '../engine/dispatch/ports.ts';
+import type { Inputs, Ports, RunOutcome } from '../engine/dispatch/ports.ts';
 import { runRecreate } from '../engine/dispatch/recreate.ts';
 import { runOperation } from '../engine/dispatch/operation.ts';
 import { Failure } from '../engine/failure.ts';
-import type { Carrier, EnvironmentName, Operation, OperationName, Step } from '../engine/profile/carrier.ts';
+import type {
+  Carrier,
+  EnvironmentName,
+  Operation,
+  OperationName,
+  ServiceRow,
+  Step,
+} from '../engine/profile/carrier.ts';
+import { quoteByTariff } from '../engine/rates/quote.ts';
 
 /** Without jitter, so the same whenever it runs. Rates and breakers belong to the traffic of a server, not to one story. */
 export const repeatablePorts = (ports: Omit<Ports, 'carrierLimits' | 'random'>): Ports => ({
@@ -58,4 +66,20 @@ export const movedTo = (carrier: Carrier, url: string): Carrier => {
   ]);
   const moved = { url: at, values: Object.fromEntries(values) as typeof production.values };
   return { ...carrier, hash: `${carrier.hash} at ${url}`, environments: { production: moved } };
+};
+
+/** Without a call: what the tariff says. */
+export const tariffOutcome = async (
+  carrier: Carrier,
+  { consignment, service }: Inputs,
+  nowMs: number,
+): Promise<RunOutcome> => {
+  const quoted = await quoteByTariff(
+    carrier,
+    consignment as Readonly<Record<string, unknown>>,
+    service as ServiceRow | undefined,
+    nowMs,
+  );
+  if (quoted !== undefined && 'failed' in quoted) return { kind: 'rejected', problem: quoted.failed };
+  return { kind: 'done', result: quoted?.offers ?? [], answers: {} };
 };

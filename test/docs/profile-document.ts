@@ -10,6 +10,7 @@ import { keyRows, type Told } from './profile-keys.ts';
 
 /** Where each position stands, for people. */
 const POSITION_MEANINGS: Readonly<Record<Position, string>> = {
+  surcharge: '`when`, `amount` of a surcharge of a [tariff](tariffs.md)',
   requires: '`when` of `requires`',
   environments: 'values of `environments`',
   label: 'texts, `when` and `content` of the template of a label',

@@ -15,7 +15,7 @@ export const findService = (
   const word = serviceType.trim().toLowerCase();
   const named =
     services === undefined
-      ? TYPES_OF_SERVICE.filter((name) => name.toLowerCase() === word).map((name) => row(name, name))[0]
+      ? TYPES_OF_SERVICE.filter((name) => name.toLowerCase() === word).map(contractService)[0]
       : services.get(word);
   if (named !== undefined || capabilities.fleet !== 'own') return named;
   const skill = routeDetails?.skills?.find((held) => held.trim().toLowerCase() === word);
@@ -37,3 +37,6 @@ const row = (name: string, typeOfService: TypeOfService): ServiceRow => ({
   code: undefined,
   orders: undefined,
 });
+
+/** One of the four that a profile has without naming any. */
+export const contractService = (name: TypeOfService): ServiceRow => row(name, name);

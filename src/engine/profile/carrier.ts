@@ -5,6 +5,8 @@
 import type { Mapping } from '../mapping/mapping.ts';
 import type { Place } from '../failure.ts';
 import { ASKED_NAMES, askedOf, isAsked } from '../ask/operations.ts';
+import type { Tariff } from '../rates/tariff.ts';
+import type { Transit } from '../rates/transit.ts';
 import type { TableStatus, Reason } from '../statuses/status.ts';
 import type { AUTH_KINDS } from './language/auths.ts';
 import type { Value, Values } from './language/field.ts';
@@ -30,6 +32,9 @@ export interface Carrier extends Pick<
   readonly place: Place;
   /** By the shipper's `serviceType` in lower case; undefined: the four names of the contract stand for themselves. */
   readonly services: ReadonlyMap<string, ServiceRow> | undefined;
+  /** By their first days. */
+  readonly tariffs: readonly Tariff[];
+  readonly transit: Transit | undefined;
   readonly environments: Readonly<Partial<Record<EnvironmentName, EnvironmentDefinition>>>;
   /** Host patterns that a request may go to, beside the host of the environment: those declared, and those of the URLs in the profile. */
   readonly hosts: readonly string[];

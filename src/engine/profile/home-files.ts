@@ -105,6 +105,8 @@ export const mappingFiles = (
     if (text !== undefined) found.set(path, text);
     return text;
   };
-  return { find, found, shared };
+  /** Names of the files right in a folder that carriers share. */
+  const sharedNames = (folder: string): readonly string[] => homes.flatMap((files) => files.list(folder));
+  return { find, found, shared, sharedNames };
 };
 export type MappingFiles = ReturnType<typeof mappingFiles>;

@@ -33,7 +33,7 @@ export const RULES = {
   'wrong-value': error('A value that its key does not allow.'),
   'wrong-code': {
     severity: 'either',
-    description: 'The file is not named after its carrier’s code.',
+    description: 'The file is not named after the carrier, tariff or transit times that it holds.',
   },
   'unknown-status': error('A status that is not one of the normalised statuses.'),
   'unknown-auth': error('A name that `auths` does not declare.'),
@@ -85,6 +85,12 @@ export const RULES = {
   'sibling-order': warning(
     'An element of a list, or a value of a map, that assigns a variable. Whether its siblings see it is undefined.',
   ),
+  // Tariffs and transit times.
+  'unknown-zone': error('A zone that the file does not declare.'),
+  'unknown-service': error('A service that the profile does not have.'),
+  overlap: error('Zones, rows of a table or dates of which nothing says which one counts.'),
+  gap: warning('A weight, a zone or days without a price, between others that have one.'),
+  'falling-price': warning('A price that is lower than that of something lighter.'),
   // Meaning.
   'reply-header': error('A header that a webhook’s reply may not set: one of browsers, proxies or the connection.'),
   'not-https': error('A URL without TLS: requests could be read or changed in transit.'),

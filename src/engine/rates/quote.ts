@@ -1,8 +1,11 @@
 import { type Asking, ask } from '../ask/ask.ts';
 import { type Problem, problem } from '../failure.ts';
+import type { Consignment } from '../consignment/consignment.ts';
 import type { Account } from '../dispatch/ports.ts';
 import type { Carrier, ServiceRow } from '../profile/carrier.ts';
 import { type Offer, roundAmount } from './offer.ts';
+import { priceByTariff } from './price.ts';
+import { withTransit } from './transit.ts';
 
 export type Quoted = { readonly offers: readonly Offer[] } | { readonly failed: Problem };
 
@@ -22,16 +25,36 @@ export const quote = async (
   consignment: Readonly<Record<string, unknown>>,
   { service, ...context }: QuoteContext,
 ): Promise<Quoted> => {
+  const byTariff = await quoteByTariff(carrier, consignment, service, context.nowMs);
+  if (byTariff !== undefined) return byTariff;
   const asked = await ask('rates', { consignment, service }, { ...context, carrier, account });
   if (!asked.ok) return { failed: asked.problem };
   const offers = asked.result.flatMap((offer) => {
     const name = serviceNamed(carrier, offer.service, service);
-    return name === undefined ? [] : [{ ...rounded(offer), service: name }];
+    return name === undefined ? [] : [withDays(carrier, { ...rounded(offer), service: name }, consignment)];
   });
   return offers.length === 0 && asked.result.length > 0
     ? { failed: unknownServices(carrier, asked.result) }
     : { offers };
 };
+
+/** Of a carrier whose prices are configuration; undefined of one that is asked. */
+export const quoteByTariff = async (
+  carrier: Carrier,
+  consignment: Readonly<Record<string, unknown>>,
+  service: Pick<ServiceRow, 'name'> | undefined,
+  nowMs: number,
+): Promise<Quoted | undefined> => {
+  const { tables, time, tariffs, operations } = carrier;
+  if (operations.rates !== undefined || tariffs.length === 0) return undefined;
+  const context = { tables, time, nowMs, drawn: () => '' };
+  const priced = await priceByTariff(tariffs, consignment as Consignment, service?.name, context);
+  if ('failed' in priced) return priced;
+  return { offers: priced.offers.map((offer) => withDays(carrier, offer, consignment)) };
+};
+
+const withDays = ({ transit }: Carrier, offer: Offer, consignment: Readonly<Record<string, unknown>>): Offer =>
+  transit === undefined ? offer : withTransit(offer, transit, consignment as Consignment);
 
 /** The service that an offer means, by the shipper's word or by the carrier's code: of several, the wished one. */
 const serviceNamed = ({ services }: Carrier, said: string, wished: ServiceRow | undefined): string | undefined => {

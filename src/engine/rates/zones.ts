@@ -18,6 +18,9 @@ const bare = (postcode: string): string => postcode.replaceAll(/[\s-]/g, '').toU
 
 /** `10117`, `10*` (all that begin so) or `20000..29999`; undefined: it is none of these. */
 export const parsePostcodes = (text: string): PostcodeRange | undefined => {
+  // No country writes postcodes as two equal parts: it is a range that is meant.
+  const [, one = '', other = '-'] = /^\s*(\w+)\s*-\s*(\w+)\s*$/.exec(text) ?? [];
+  if (one.length === other.length) return undefined;
   const [from = '', to = from, ...more] = bare(text.replace(/\*$/, '')).split('..');
   const isRange = /^[A-Z0-9]+$/.test(from) && /^[A-Z0-9]+$/.test(to) && from.length === to.length && from <= to;
   return isRange && more.length === 0 ? { from, to, isPrefix: /\*$|\.\./.test(text) } : undefined;

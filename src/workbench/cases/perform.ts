@@ -17,7 +17,7 @@ import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import type { Root } from '../../engine/mapping/roots.ts';
 import { type Validated, validator } from '../../engine/validate.ts';
 import { isMap, type ValuePath } from '../../engine/value.ts';
-import { performerOf, repeatablePorts } from '../engine-run.ts';
+import { performerOf, repeatablePorts, tariffOutcome } from '../engine-run.ts';
 import type { FakeCarrier } from './fake-carrier.ts';
 import { overlay } from './read.ts';
 import { CaseEnded } from './report.ts';
@@ -31,7 +31,8 @@ export const performStep = async (story: Story, step: Step, name: OperationName,
   const { carrier, caseFile, clock, problems, world } = story;
   const { operation, perform } = performerOf(carrier, name);
   const fetchesUrls = operation === undefined && name === 'label' && story.labelUrls.size > 0;
-  if (operation === undefined && !fetchesUrls) {
+  const hasPrices = operation === undefined && name === 'rates' && carrier.tariffs.length > 0;
+  if (operation === undefined && !fetchesUrls && !hasPrices) {
     problems.add([...path, 'do'], `${carrier.code} has no operation ${name}`);
     throw new CaseEnded('no operation');
   }
@@ -44,6 +45,7 @@ export const performStep = async (story: Story, step: Step, name: OperationName,
     parallel: operation?.steps.some(({ parallel }) => parallel > 1) ?? false,
   });
   const ask = async (inputs: Inputs): Promise<RunOutcome> => {
+    if (hasPrices) return await tariffOutcome(carrier, inputs, clock.nowMs());
     if (operation === undefined) return { kind: 'done', result: [], answers: {} };
     const lacking = await lackingMessages(story, name, inputs);
     if (lacking.length > 0) return { kind: 'rejected', problem: problem('rules_broken', lacking) };

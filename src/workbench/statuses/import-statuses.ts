@@ -1,7 +1,9 @@
 /** Rows of a CSV file, written into the status table of a profile: layout, order and comments of the rest stay. */
 import { formatPlace, Failure, type Place } from '../../engine/failure.ts';
 import { didYouMean } from '../../engine/mapping/closest.ts';
+import { sourceText } from '../../engine/mapping/source-text.ts';
 import { profilePath } from '../../engine/profile/chain.ts';
+import { type Cell, readCsv } from '../../engine/profile/csv.ts';
 import { collectFindings, type Finding, type Findings, withExcerpts } from '../../engine/profile/finding.ts';
 import { parseSource } from '../../engine/profile/source.ts';
 import { readGroup, STATUS_WORDS, ungroupStatuses } from '../../engine/profile/status-groups.ts';
@@ -15,7 +17,6 @@ import {
   valueOf,
 } from '../../engine/profile/tree.ts';
 import { REASONS } from '../../engine/statuses/status.ts';
-import { type Cell, readCsv } from './read-csv.ts';
 
 const COLUMNS = ['code', 'subcode', 'status', 'reason', 'direction', 'description'] as const;
 
@@ -121,7 +122,7 @@ const rowsOf = (path: string, text: string, findings: Findings) => {
 };
 
 const readRows = ({ file, text }: { file: string; text: string }, findings: Findings) => {
-  const [head = [], ...lines] = readCsv(file, text, findings);
+  const [head = [], ...lines] = readCsv(sourceText(file, text.replace(/^\uFEFF/, '')), findings);
   const names = head.map((cell) => cell.text.toLowerCase().replaceAll(/[^a-z]/g, ''));
   for (const column of ['code', 'status'] as const) {
     if (names.includes(column)) continue;

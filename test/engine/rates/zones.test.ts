@@ -24,7 +24,7 @@ describe('a zone', () => {
     expect(isInZone({}, 'ZA', '0001')).toBe(true);
   });
 
-  it.each(['', '*', '..', '10..9', '100..99', '1..2..3', '10*x', 'Zürich', '10*..20*'])(
+  it.each(['', '*', '..', '10..9', '100..99', '1..2..3', '10*x', 'Zürich', '10*..20*', '1000-1999'])(
     '%j is no postcodes',
     (text) => {
       expect(parsePostcodes(text)).toBeUndefined();

@@ -9,6 +9,8 @@ import type {
   Statuses,
   Webhook,
 } from '../carrier.ts';
+import { TYPES_OF_SERVICE } from '../../consignment/consignment.ts';
+import { contractService } from '../../consignment/service.ts';
 import { STATUS_TABLES } from '../status-groups.ts';
 import { poll, rowStatus, webhook } from '../language/statuses.ts';
 import { accountField, environment, environmentValue, profile as PROFILE, service } from '../language/profile.ts';
@@ -18,6 +20,8 @@ import type { Context } from './context.ts';
 import { compileLabels } from './label-template.ts';
 import { compileLimits, compileOperations, type Compiler } from './operations.ts';
 import { read } from './read.ts';
+import { compileTariffs } from './tariff.ts';
+import { compileTransit } from './transit.ts';
 
 /**
  * The carrier that a merged and checked profile means, but for its version, which comes of the texts. What does not
@@ -28,6 +32,9 @@ export const compileProfile = (context: Context, code: string): Omit<Carrier, 'h
   const plain = <K extends Plain>(key: K) =>
     read(context, PROFILE.properties[key], valueOf(profile, key), { position: 'environments' });
   const compiler = compileAuths(context);
+  const services = compileServices(context, valueOf(profile, 'services'));
+  const rows = [...(services?.values() ?? TYPES_OF_SERVICE.map(contractService))];
+  const tariffs = compileTariffs(context, valueOf(profile, 'tariff'), rows);
   return {
     code,
     name: textOf(valueOf(profile, 'name')) ?? code,
@@ -36,7 +43,9 @@ export const compileProfile = (context: Context, code: string): Omit<Carrier, 'h
     capabilities: plain('capabilities'),
     requires: plain('requires'),
     vas: plain('vas'),
-    services: compileServices(context, valueOf(profile, 'services')),
+    services,
+    tariffs: tariffs.map(({ tariff }) => tariff),
+    transit: compileTransit(context, valueOf(profile, 'transit'), rows, tariffs[0]?.zones),
     environments: compileEnvironments(context, valueOf(profile, 'environments')),
     credentials: compileFields(context, 'credentials'),
     settings: compileFields(context, 'settings'),

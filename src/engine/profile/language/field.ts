@@ -77,6 +77,7 @@ export const rate = builder('rate');
 export const size = builder('size');
 export const httpStatus = builder('httpStatus');
 export const flag = builder('flag');
+export const date = builder('date');
 
 export const word = <const W extends string, const O extends Options>(
   words: readonly W[],

@@ -3,6 +3,7 @@ import { GuardedRegex } from '../../jsonata/regex.ts';
 import type { Mapping } from '../../mapping/mapping.ts';
 import type { Position } from '../../mapping/roots.ts';
 import type { TextPosition } from '../../mapping/template.ts';
+import { FORMATS } from '../../validate.ts';
 import type { RuleName } from '../rules.ts';
 import { type ScalarNode, readBoolean, readNumber } from '../tree.ts';
 
@@ -41,6 +42,8 @@ interface KindValues {
   integer: number;
   /** With decimals. */
   number: number;
+  /** `YYYY-MM-DD`. */
+  date: string;
   flag: boolean;
 }
 export type Kind = keyof KindValues;
@@ -187,6 +190,9 @@ export const KINDS: { readonly [K in Kind]: KindOf<KindValues[K]> } = {
     },
     help: 'without quotes',
   },
+  date: formOf('a date', 'written YYYY-MM-DD', { type: 'string' }, (text) =>
+    FORMATS['date']?.test(text) === true ? text : undefined,
+  ),
   flag: {
     schema: { type: 'boolean' },
     called: 'true or false',

@@ -7,6 +7,7 @@ import * as f from './field.ts';
 import type { ScalarIssue, Shape } from './kinds.ts';
 import { LABEL_SIZES } from './label-template.ts';
 import { asked, operations } from './operations.ts';
+import { tariffNames, transitName } from './rates.ts';
 import { slots } from './slots.ts';
 import { statuses } from './statuses.ts';
 import { headers, limits, outcomes, retry, stepDefs } from './steps.ts';
@@ -183,6 +184,8 @@ export const profile = f.group('A carrier profile.', { required: ['carrier', 'en
       Express: { typeOfService: 'EXPRESS', code: 'E12' },
     },
   ),
+  tariff: tariffNames,
+  transit: transitName,
   environments: f.group('The carrier’s environments.', {
     example: { production: { url: 'https://api.acme.example' } },
     notEmpty: true,

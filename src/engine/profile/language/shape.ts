@@ -2,6 +2,7 @@ import type { Node } from '../tree.ts';
 import type { Shape, Kind } from './kinds.ts';
 import { labelTemplate } from './label-template.ts';
 import { definitions, profile } from './profile.ts';
+import { tariff, transit } from './rates.ts';
 import { defaultOf } from './field.ts';
 
 export const CARRIER_SHAPE: Shape = profile;
@@ -61,6 +62,14 @@ export const labelJsonSchema = (): Json => ({
   title: 'Waybill label',
   ...forEditors(labelTemplate, true),
 });
+/** Of the files of tariffs and transit times, which inherit nothing. */
+export const rateJsonSchemas = (): Readonly<Record<'tariff' | 'transit', Json>> => {
+  const $schema = 'https://json-schema.org/draft/2020-12/schema';
+  return {
+    tariff: { $schema, title: 'Waybill tariff', ...forEditors(tariff, true) },
+    transit: { $schema, title: 'Waybill transit times', ...forEditors(transit, true) },
+  };
+};
 
 /** Outside lists a key that is needed may be inherited; an entry of a list is always whole. */
 const forEditors = (shape: Shape, whole = false): Json => {

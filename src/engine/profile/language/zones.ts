@@ -1,3 +1,4 @@
+import { isCountry } from '../../validate.ts';
 import { type PostcodeRange, parsePostcodes } from '../../rates/zones.ts';
 import * as f from './field.ts';
 
@@ -16,9 +17,12 @@ const postcodes = f.compiledAs(
   (written) => written.flatMap((text): PostcodeRange | readonly never[] => parsePostcodes(text) ?? []),
 );
 
-const zone = f.group('Countries, or some of their postcodes.', { example: ['countries', 'postcodes'] })({
+export const zone = f.group('Countries, or some of their postcodes.', { example: ['countries', 'postcodes'] })({
   countries: f.list(
-    f.name('^[A-Z]{2}$', 'be two capital letters', 'A country, ISO 3166-1 alpha-2.', 'DE'),
+    f.plain('A country, ISO 3166-1 alpha-2.', 'DE', {
+      issue: (text) =>
+        isCountry(text) ? undefined : [`"${text.slice(0, 60)}" is not a country of ISO 3166-1 alpha-2`, 'such as DE'],
+    }),
     'Its countries.',
     ['DE'],
     { notEmpty: true, otherwise: 'all' },

@@ -1,6 +1,7 @@
 /** CSV as spreadsheets write it (RFC 4180): separated by commas, semicolons or tabs, as the first line is. */
-import type { Place } from '../../engine/failure.ts';
-import type { Findings } from '../../engine/profile/finding.ts';
+import type { Place } from '../failure.ts';
+import type { SourceText } from '../mapping/source-text.ts';
+import type { Findings } from './finding.ts';
 
 export interface Cell {
   /** Without spaces around it. */
@@ -9,17 +10,16 @@ export interface Cell {
 }
 
 /** The rows that are not blank, each with its cells; a quote that is never closed, or that text follows, is a finding. */
-export const readCsv = (file: string, given: string, findings: Findings): readonly (readonly Cell[])[] => {
-  const text = given.replace(/^\uFEFF/, '');
+export const readCsv = ({ text, placeAt }: SourceText, findings: Findings): readonly (readonly Cell[])[] => {
   const [first = ''] = text.split(/\r\n?|\n/, 1);
   const separator = [',', ';', '\t'].reduce((best, one) => (countOf(first, one) > countOf(first, best) ? one : best));
   const rows: Cell[][] = [[]];
-  let [line, lineStart, at] = [1, 0, 0];
+  const plain = new RegExp(`[^${separator}\r\n]*`, 'y');
+  let at = 0;
   while (at <= text.length) {
-    const place = { file, line, column: at - lineStart + 1 };
+    const place = placeAt(at);
     const quoted = /[ ]*"((?:[^"]|"")*)(")?[ ]*/y;
     quoted.lastIndex = at;
-    const plain = new RegExp(`[^${separator}\r\n]*`, 'y');
     plain.lastIndex = at;
     const [, inner, close] = quoted.exec(text) ?? [];
     if (inner === undefined) {
@@ -27,10 +27,6 @@ export const readCsv = (file: string, given: string, findings: Findings): readon
       at = plain.lastIndex;
     } else {
       rows.at(-1)?.push({ text: inner.replaceAll('""', '"').trim(), place });
-      for (const { index, 0: end } of inner.matchAll(/\r\n?|\n/g)) {
-        line += 1;
-        lineStart = text.indexOf('"', at) + 1 + index + end.length;
-      }
       at = quoted.lastIndex;
       if (close === undefined) findings.report('wrong-value', place, 'this quote is never closed', 'close it with "');
     }
@@ -39,11 +35,9 @@ export const readCsv = (file: string, given: string, findings: Findings): readon
     else if (next === undefined) break;
     else if (next === '\r' || next === '\n') {
       at += text.startsWith('\r\n', at) ? 2 : 1;
-      [line, lineStart] = [line + 1, at];
       rows.push([]);
     } else {
-      const behind = { file, line, column: at - lineStart + 1 };
-      findings.report('wrong-value', behind, 'text follows the closing quote', 'double a quote that is meant: ""');
+      findings.report('wrong-value', placeAt(at), 'text follows the closing quote', 'double a quote that is meant: ""');
       plain.lastIndex = at;
       plain.exec(text);
       at = plain.lastIndex;

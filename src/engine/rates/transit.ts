@@ -1,0 +1,102 @@
+import type { Consignment } from '../consignment/consignment.ts';
+import type { Place } from '../failure.ts';
+import type { Value } from '../profile/language/field.ts';
+import type { transit } from '../profile/language/rates.ts';
+import { instantOf, offsetAt } from '../time-zone.ts';
+import { holidaysOf } from './holidays.ts';
+import type { Offer } from './offer.ts';
+import { findZone, type ZoneTable } from './zone-table.ts';
+
+type Keys = Value<typeof transit>;
+export type TransitService = Keys['services'][string];
+
+/** Compiled transit times of a carrier. */
+export interface Transit extends Pick<Keys, 'timeZone' | 'holidays'> {
+  readonly name: string;
+  readonly place: Place;
+  /** From Monday on: until when what is handed over leaves on the same day. */
+  readonly cutOffs: readonly (string | undefined)[];
+  /** From Monday on. */
+  readonly delivery: readonly boolean[];
+  readonly closed: ReadonlySet<string>;
+  readonly open: ReadonlySet<string>;
+  readonly zones: ZoneTable;
+  readonly services: ReadonlyMap<string, TransitService>;
+}
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+/** No carrier rests longer. */
+const DAYS_MAX = 400;
+
+const textOf = (localMs: number): string => new Date(localMs).toISOString().slice(0, 19).replace('T', ' ');
+const dayOf = (localMs: number): string => textOf(localMs).slice(0, 10);
+/** Monday is 0. */
+const weekdayOf = (localMs: number): number => (Math.floor(localMs / DAY_MS) + 3) % 7;
+
+const inZone = (localMs: number, from: string, to: string): number => {
+  if (from === to) return localMs;
+  const instant = instantOf(localMs, from) ?? localMs - offsetAt(localMs, from) * MINUTE_MS;
+  return instant + offsetAt(instant, to) * MINUTE_MS;
+};
+
+/**
+ * The offer with the days that transit times say, where it has none of its own: it leaves on the first day that the
+ * carrier works and whose cut-off is not over, and is delivered so many days of delivery later.
+ */
+export const withTransit = (offer: Offer, times: Transit, consignment: Consignment): Offer => {
+  const service = times.services.get(offer.service.toLowerCase());
+  if (service === undefined || offer.deliveryTo !== undefined) return offer;
+  const { originCountry, originPostalCode, destinationCountry, destinationPostalCode } = consignment;
+  const zone = findZone(
+    times.zones,
+    { country: originCountry, postcode: originPostalCode },
+    { country: destinationCountry, postcode: destinationPostalCode },
+  );
+  const days = service.days[zone ?? '*'] ?? service.days['*'];
+  if (days === undefined) return offer;
+  const works = (localMs: number, country: string, region: string | undefined): boolean => {
+    const day = dayOf(localMs);
+    if (times.open.has(day)) return true;
+    if (times.closed.has(day)) return false;
+    return !times.holidays || !holidaysOf(country, region, Number(day.slice(0, 4))).has(day);
+  };
+  const originZone = consignment.originTimezone ?? times.timeZone ?? 'UTC';
+  const cutZone = times.timeZone ?? originZone;
+  const ready = inZone(Date.parse(`${consignment.shippingDateTime.replace(' ', 'T')}Z`), originZone, cutZone);
+  const firstDay = Math.floor(ready / DAY_MS) * DAY_MS;
+  const leaving = findDay(firstDay, (day) => {
+    const cutOff = times.cutOffs[weekdayOf(day)];
+    return (
+      cutOff !== undefined && ready <= atTime(day, cutOff) && works(day, originCountry, consignment.originStateProvince)
+    );
+  });
+  if (leaving === undefined) return offer;
+  const delivers = (day: number): boolean =>
+    times.delivery[weekdayOf(day)] === true && works(day, destinationCountry, consignment.destinationStateProvince);
+  const after = (count: number): number | undefined => {
+    let left = count;
+    return findDay(leaving, (day) => {
+      if (!delivers(day)) return false;
+      if (day > leaving) left -= 1;
+      return left <= 0;
+    });
+  };
+  const [first, last] = [after(days.from), after(days.to)];
+  if (first === undefined || last === undefined) return offer;
+  const cutOff = inZone(atTime(leaving, times.cutOffs[weekdayOf(leaving)] ?? '00:00'), cutZone, originZone);
+  return {
+    ...offer,
+    deliveryFrom: `${dayOf(first)} ${service.from ?? '00:00'}:00`,
+    deliveryTo: `${dayOf(last)} ${service.by === undefined ? '23:59:59' : `${service.by}:00`}`,
+    transitDays: days.to,
+    cutOff: textOf(cutOff),
+  };
+};
+
+const atTime = (day: number, clock: string): number => day + Date.parse(`1970-01-01T${clock}:00Z`);
+
+const findDay = (first: number, isIt: (day: number) => boolean): number | undefined => {
+  for (let day = first; day <= first + DAYS_MAX * DAY_MS; day += DAY_MS) if (isIt(day)) return day;
+  return undefined;
+};

@@ -1,0 +1,79 @@
+import type { Place } from '../failure.ts';
+import { isInZone, type Zone } from './zones.ts';
+
+/** A place that a zone names: at most one country and one range of postcodes at either end. */
+export interface ZoneRow {
+  readonly zone: string;
+  readonly to: Zone;
+  readonly from: Zone;
+  readonly place: Place;
+}
+
+/** By country of destination, `''` for those not named: rows, the most exact first. */
+export type ZoneTable = ReadonlyMap<string, readonly ZoneRow[]>;
+
+/** Where something is. */
+export interface Location {
+  readonly country: string;
+  readonly postcode: string;
+}
+
+/** A place of a postcode says more than a country, and one of more characters more than one of less. */
+const exactness = ({ countries, postcodes }: Zone): number => {
+  const [range] = postcodes ?? [];
+  return (
+    Number(countries !== undefined) + (range === undefined ? 0 : 4 * range.from.length + 2 * Number(!range.isPrefix))
+  );
+};
+const byExactness = (one: ZoneRow, other: ZoneRow): number =>
+  exactness(other.to) - exactness(one.to) || exactness(other.from) - exactness(one.from);
+
+const apart = (zone: Zone): readonly Zone[] =>
+  (zone.countries ?? [undefined]).flatMap((country) =>
+    (zone.postcodes ?? [undefined]).map((range) => ({
+      ...(country === undefined ? {} : { countries: [country] }),
+      ...(range === undefined ? {} : { postcodes: [range] }),
+    })),
+  );
+
+const countryOf = ({ countries }: Zone): string => countries?.[0] ?? '';
+
+/** The rows of a part of a zone. */
+export const zoneRows = (zone: string, part: Zone & { readonly from?: Zone | undefined }, place: Place): ZoneRow[] =>
+  apart(part).flatMap((to) => apart(part.from ?? {}).map((from) => ({ zone, to, from, place })));
+
+export const zoneTable = (rows: readonly ZoneRow[]): ZoneTable => {
+  const groups = Map.groupBy(rows, ({ to }) => countryOf(to));
+  const anywhere = groups.get('') ?? [];
+  return new Map(
+    [...groups, ['', []] as const].map(([country, own]) => [
+      country,
+      (country === '' ? [...anywhere] : [...own, ...anywhere]).toSorted(byExactness),
+    ]),
+  );
+};
+
+/** The zone of what goes from one place to another; undefined: none has it. */
+export const findZone = (table: ZoneTable, from: Location, to: Location): string | undefined =>
+  (table.get(to.country) ?? table.get(''))?.find(
+    (row) => isInZone(row.to, to.country, to.postcode) && isInZone(row.from, from.country, from.postcode),
+  )?.zone;
+
+/** Rows of different zones that name a place equally exactly, so that nothing says which it is in. */
+export const overlapsOf = (rows: readonly ZoneRow[]): readonly (readonly [ZoneRow, ZoneRow])[] => {
+  const alike = Map.groupBy(
+    rows,
+    ({ to, from }) => `${countryOf(to)} ${exactness(to)} ${countryOf(from)} ${exactness(from)}`,
+  );
+  return [...alike.values()].flatMap((group) => {
+    const sorted = group.toSorted((one, other) => (startOf(one.to) < startOf(other.to) ? -1 : 1));
+    return sorted.flatMap((one, at) => {
+      const next = sorted.slice(at + 1).find((other) => other.zone !== one.zone && meets(one.from, other.from));
+      return next !== undefined && meets(one.to, next.to) ? [[one, next] as const] : [];
+    });
+  });
+};
+
+const startOf = ({ postcodes }: Zone): string => postcodes?.[0]?.from ?? '';
+const meets = ({ postcodes: [one] = [] }: Zone, { postcodes: [other] = [] }: Zone): boolean =>
+  one === undefined || other === undefined || (one.from <= other.to && other.from <= one.to);
