@@ -12,6 +12,9 @@ export const isMap = (value: unknown): value is Record<string, unknown> => {
   return prototype === Object.prototype || prototype === null;
 };
 
+export const isScalar = (value: unknown): value is string | number | boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+
 /** The own value at these keys, or undefined. What is inherited (`constructor`, `__proto__`) is never found. */
 export const valueAt = (source: unknown, ...keys: readonly string[]): unknown => {
   let value = source;

@@ -1,6 +1,7 @@
 /** Bodies as cases write them: a value, a text, or a file beside the case. */
 import type { CodecName, EncodeOptions } from '../../engine/codecs/codec.ts';
 import { encoderNamed } from '../../engine/codecs/codecs.ts';
+import { lowerCaseNames } from '../../engine/dispatch/scope.ts';
 import { Failure } from '../../engine/failure.ts';
 import { withInnerTexts } from './inner-text.ts';
 import { BODY_KEYS, type BodyKey } from './schema.ts';
@@ -67,6 +68,16 @@ export const bodyOf = (held: WithBody, beside: ReadBeside): CaseBody | undefined
     version,
   });
   return { key, codec: key, bytes, contentType };
+};
+
+/** The bytes of a message and its headers, names in lower case: what its body is, unless they say so themselves. */
+export const messageOf = (
+  held: WithBody & { readonly headers?: Readonly<Record<string, string>> | undefined },
+  beside: ReadBeside,
+) => {
+  const { bytes = Buffer.alloc(0), contentType } = bodyOf(held, beside) ?? {};
+  const ofBody: Record<string, string> = contentType === undefined ? {} : { 'content-type': contentType };
+  return { bytes, headers: { ...ofBody, ...lowerCaseNames(held.headers ?? {}) } };
 };
 
 const readFile = (name: string, beside: ReadBeside): Buffer => {

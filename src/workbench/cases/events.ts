@@ -5,7 +5,7 @@ import { advance, rollUp, stateBefore } from '../../engine/statuses/fold.ts';
 import { type Known, matchEvent, type Name, namesOf } from '../../engine/statuses/match.ts';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import type { NormalisedStatus } from '../../engine/statuses/status.ts';
-import type { Story } from './story.ts';
+import { itemsOf, type Story } from './story.ts';
 
 /** Normalises the updates, and records each with the packages it is for. */
 export const recordUpdates = (story: Story, updates: readonly StatusUpdate[]): readonly NormalisedEvent[] =>
@@ -33,8 +33,7 @@ export const statusOf = (story: Story): NormalisedStatus =>
 
 /** Of every package, as many as are known of. */
 const positions = ({ shipment, consignment }: Story): readonly number[] => {
-  const items = consignment?.['itemList'];
-  const length = Math.max(1, shipment?.packages.length ?? 0, Array.isArray(items) ? items.length : 0);
+  const length = Math.max(1, shipment?.packages.length ?? 0, itemsOf(consignment).length);
   return Array.from({ length }, (_, position) => position);
 };
 

@@ -1,8 +1,7 @@
 /** Stands in for the carrier: answers the engine's requests out of a script or a recording, and keeps what it was asked. */
-import { lowerCaseNames } from '../../engine/dispatch/scope.ts';
 import { formatDuration, parseDuration } from '../../engine/duration.ts';
 import type { WireLimits, WireOutcome, WireRequest } from '../../engine/transport/wire.ts';
-import { bodyOf, type ReadBeside } from './bodies.ts';
+import { messageOf, type ReadBeside } from './bodies.ts';
 import type { Exchange, Fault } from './schema.ts';
 
 /** The time of a case: it moves only when it is told to, and never back. */
@@ -95,16 +94,15 @@ const outcomeOf = (
   beside: ReadBeside,
 ): WireOutcome => {
   if (typeof response === 'string') return faultOf(response, limits, clock);
-  const { status, delay = '0s', headers: given = {} } = response;
+  const { status, delay = '0s' } = response;
   const delayMs = durationMs(delay);
   if (delayMs >= limits.timeoutMs && delayMs > 0) return faultOf('timeout', limits, clock);
   clock.advance(delayMs);
-  const { bytes = Buffer.alloc(0), contentType } = bodyOf(response, beside) ?? {};
+  const { bytes, headers } = messageOf(response, beside);
   if (bytes.byteLength > limits.maxBytes) {
     const message = `the answer is larger than ${limits.maxBytes} bytes`;
     return { kind: 'ambiguous', code: 'too_large', message, partial: { status } };
   }
-  const headers = { ...(contentType === undefined ? {} : { 'content-type': contentType }), ...lowerCaseNames(given) };
   return { kind: 'answer', status, headers, body: bytes };
 };
 

@@ -1,5 +1,4 @@
 /** Steps of a case in which the carrier calls us: a push of the contract, or the carrier's own webhook. */
-import { lowerCaseNames } from '../../engine/dispatch/scope.ts';
 import { Failure } from '../../engine/failure.ts';
 import {
   admitWebhook,
@@ -12,7 +11,7 @@ import {
 import type { NormalisedEvent } from '../../engine/statuses/normalise.ts';
 import { readContractPush } from '../../engine/statuses/status-update.ts';
 import type { ValuePath } from '../../engine/value.ts';
-import { bodyOf, type ReadBeside } from './bodies.ts';
+import { bodyOf, messageOf, type ReadBeside } from './bodies.ts';
 import { compareBodies } from './compare-bodies.ts';
 import { recordUpdates } from './events.ts';
 import { webhookUrl } from './perform.ts';
@@ -63,11 +62,10 @@ const receiveOwn = async (story: Story, incoming: Incoming, path: ValuePath): Pr
 };
 
 const requestOf = async (scene: WebhookScene, incoming: Incoming, beside: ReadBeside): Promise<IncomingRequest> => {
-  const { method = 'POST', query = {}, headers: given = {}, from, sign = false } = incoming;
-  const { bytes = Buffer.alloc(0), contentType } = bodyOf(incoming, beside) ?? {};
+  const { method = 'POST', query = {}, from, sign = false } = incoming;
+  const { bytes, headers } = messageOf(incoming, beside);
   const url = new URL(scene.webhookUrl);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-  const headers = { ...(contentType === undefined ? {} : { 'content-type': contentType }), ...lowerCaseNames(given) };
   // A case that names no address is called from one that is allowed.
   const [allowed] = scene.webhook.allow;
   const request = { method, url: url.href, headers, body: bytes, from: from ?? allowed?.split('/')[0] };

@@ -257,6 +257,17 @@ export const directoryCaseFiles = (root: string): CaseFiles => {
   };
 };
 
+/** Files in memory, by their paths below the home. */
+export const memoryCaseFiles = (files: Readonly<Record<string, string | Buffer>>): CaseFiles => {
+  const below = (folder: string): string[] =>
+    Object.keys(files).flatMap((path) => (path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : []));
+  return {
+    read: (path) => (Object.hasOwn(files, path) ? Buffer.from(files[path] ?? '') : undefined),
+    list: (folder) => below(folder).filter((name) => !name.includes('/')),
+    folders: (folder) => [...new Set(below(folder).flatMap((name) => /^(.+?)\//.exec(name)?.[1] ?? []))],
+  };
+};
+
 export const caseNames = (carrier: string, files: CaseFiles): readonly string[] =>
   files.list(`fixtures/${carrier}`).filter((name) => name.endsWith('.yaml'));
 

@@ -69,6 +69,13 @@ export interface ScenarioReport {
   readonly problems: readonly CaseProblem[];
 }
 
+/** A problem that no comparison found. */
+export const problemOf = (said: Pick<CaseProblem, 'place' | 'message'>): CaseProblem => ({
+  ...said,
+  differences: [],
+  corrections: [],
+});
+
 const PROBLEMS_MAX = 100;
 
 /** Collects what is wrong while a case runs, up to a limit. */
@@ -77,8 +84,8 @@ export const collectProblems = (placeAt: (path: ValuePath) => Place) => {
   return {
     /** `path`: where in the case, unless `place` says where else. */
     add: (path: ValuePath, message: string, more: Partial<Compared & { readonly place: Place | undefined }> = {}) => {
-      const { place = placeAt(path), differences = [], corrections = [] } = more;
-      if (problems.length < PROBLEMS_MAX) problems.push({ place, message, differences, corrections });
+      const { place = placeAt(path), ...compared } = more;
+      if (problems.length < PROBLEMS_MAX) problems.push({ ...problemOf({ place, message }), ...compared });
     },
     list: (): readonly CaseProblem[] => problems,
   };
@@ -104,11 +111,6 @@ export const unreadableReport = (carrier: string, name: string, findings: readon
   carrier,
   place: { file: `fixtures/${carrier}/${name}`, line: 1, column: 1 },
   passed: false,
-  problems: findings.map((finding) => ({
-    place: finding.place,
-    message: withHelp(finding),
-    differences: [],
-    corrections: [],
-  })),
+  problems: findings.map((finding) => problemOf({ place: finding.place, message: withHelp(finding) })),
   touched: { steps: [], rules: [], rows: [] },
 });

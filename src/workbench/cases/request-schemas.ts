@@ -9,7 +9,7 @@ import { Failure, messageOf } from '../../engine/failure.ts';
 import { isMap, valueAt } from '../../engine/value.ts';
 import type { WireRequest } from '../../engine/transport/wire.ts';
 import type { CaseFiles } from './read.ts';
-import { decodedBody } from './requests.ts';
+import { decodedBody, segmentsOf } from './requests.ts';
 
 interface RequestSchema {
   readonly method: string;
@@ -29,8 +29,6 @@ export const schemaRequestOf = ({ method, url, headers, body }: WireRequest): Se
   const { pathname, searchParams } = new URL(url);
   return { method, segments: segmentsOf(pathname), query: Object.fromEntries(searchParams), headers, body };
 };
-
-const segmentsOf = (path: string): readonly string[] => path.split('/').filter((one) => one !== '');
 
 const REQUEST = /^(GET|POST|PUT|PATCH|DELETE) (\/[^#\s]*)(?:#([\w.-]+))?$/;
 

@@ -15,6 +15,19 @@ type Headers = Readonly<Record<string, string>>;
 
 export const contentTypeOf = (headers: Headers): string | undefined => lowerCaseNames(headers)['content-type'];
 
+/** The parts of a path, decoded where they can be. */
+export const segmentsOf = (path: string): readonly string[] =>
+  path
+    .split('/')
+    .filter((segment) => segment !== '')
+    .map((segment) => {
+      try {
+        return decodeURIComponent(segment);
+      } catch {
+        return segment;
+      }
+    });
+
 /** The body of a request as its format reads it; undefined: there is none, or it does not decode. */
 export const decodedBody = ({ headers, body }: Pick<WireRequest, 'headers' | 'body'>): unknown => {
   const contentType = contentTypeOf(headers);

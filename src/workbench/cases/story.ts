@@ -20,6 +20,12 @@ import { labelsByPackage } from './shown.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
+/** The packages of a consignment; none where there is none. */
+export const itemsOf = (consignment: Fields | undefined): readonly Fields[] => {
+  const items = consignment?.['itemList'];
+  return Array.isArray(items) ? (items as readonly Fields[]) : [];
+};
+
 export interface ShipmentPackage {
   readonly itemReferenceNumber: string;
   readonly trackingNumber?: string | undefined;

@@ -1,4 +1,5 @@
 /** What another version of a profile does differently: with one payload, and with many, grouped by what it means. */
+import { isScalar } from '../../engine/value.ts';
 import { compareValues } from '../cases/compare-values.ts';
 import type { Observation, SeenEvent, SeenRequest } from './observation.ts';
 
@@ -143,9 +144,6 @@ const changeOf = (from: unknown, to: unknown): Change => {
   if (from.toLowerCase() === to.toLowerCase()) return 'case';
   return to !== '' && from.startsWith(to) ? 'cut' : 'changed';
 };
-
-const isScalar = (value: unknown): value is string | number | boolean =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
 const DIGITS_MAX = 6;
 

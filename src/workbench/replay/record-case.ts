@@ -4,7 +4,7 @@ import type { Account } from '../../engine/dispatch/ports.ts';
 import { Failure } from '../../engine/failure.ts';
 import type { AccountField, Carrier } from '../../engine/profile/carrier.ts';
 import { accountOf } from '../cases/account.ts';
-import type { CaseFiles } from '../cases/read.ts';
+import { type CaseFiles, memoryCaseFiles } from '../cases/read.ts';
 import { statusOf } from '../cases/events.ts';
 import { type FakeCarrier, type Reply, unansweredOf } from '../cases/fake-carrier.ts';
 import { type KnownAnswer, stageOf } from '../cases/pack/stage.ts';
@@ -73,13 +73,7 @@ const proven = async (
   written: Readonly<Record<string, string | Buffer>>,
   { carrier, name, files }: Recording,
 ): Promise<RecordedCase> => {
-  const withIt: CaseFiles = {
-    ...files,
-    read: (path) => {
-      const content = Object.hasOwn(written, path) ? written[path] : undefined;
-      return content === undefined ? files.read(path) : Buffer.from(content);
-    },
-  };
+  const withIt: CaseFiles = { ...files, read: (path) => memoryCaseFiles(written).read(path) ?? files.read(path) };
   const { report } = await runCaseNamed(carrier, `${name}.yaml`, withIt);
   if (report.passed) return { ok: true, files: written };
   return { ok: false, why: `told again, it does not pass: ${report.problems[0]?.message ?? ''}` };

@@ -4,7 +4,7 @@
  */
 import type { WireRequest } from '../../engine/transport/wire.ts';
 import { createFakeCarrier, type FakeCarrier, type Reply } from '../cases/fake-carrier.ts';
-import { isTarget, targetOf } from '../cases/requests.ts';
+import { isTarget, segmentsOf, targetOf } from '../cases/requests.ts';
 import type { ExpectedRequest } from '../cases/schema.ts';
 import { requestsOf, type Script } from '../cases/scripted-carrier.ts';
 
@@ -39,9 +39,7 @@ const LIKE_ENOUGH = 0.5;
 /** The share of the path's segments that are the same; 0 for another method. */
 const likeness = (recorded: ExpectedRequest, { method, url }: WireRequest): number => {
   const known = targetOf(recorded);
-  const [one, other] = [segmentsOf(known.url), segmentsOf(url)];
+  const [one = [], other = []] = [known.url, url].map((text) => segmentsOf(URL.parse(text)?.pathname ?? ''));
   if (known.method !== method || one.length !== other.length) return 0;
   return one.length === 0 ? 1 : one.filter((segment, at) => segment === other[at]).length / one.length;
 };
-
-const segmentsOf = (url: string): string[] => (URL.parse(url)?.pathname ?? '').split('/').filter((part) => part !== '');

@@ -2,6 +2,7 @@
 import type { Exchange as Recorded, Inputs } from '../../engine/dispatch/ports.ts';
 import { Failure, type Place } from '../../engine/failure.ts';
 import { type Carrier, type EnvironmentName, type OperationName, OPERATIONS } from '../../engine/profile/carrier.ts';
+import { isScalar } from '../../engine/value.ts';
 import { type CaseFile, unwrittenCase } from '../cases/read.ts';
 import type { Case, Exchange, Given } from '../cases/schema.ts';
 import { observeCase } from './observe-case.ts';
@@ -43,11 +44,7 @@ type Scalar = string | number | boolean;
 
 /** What a case can give as credentials or settings. */
 export const scalarsOf = (values: Readonly<Record<string, unknown>>): Record<string, Scalar> =>
-  Object.fromEntries(
-    Object.entries(values).filter((entry): entry is [string, Scalar] =>
-      ['string', 'number', 'boolean'].includes(typeof entry[1]),
-    ),
-  );
+  Object.fromEntries(Object.entries(values).filter((entry): entry is [string, Scalar] => isScalar(entry[1])));
 
 const exchangeOf = ({ method, url, status, responseHeaders, responseBody, outcome }: AnsweredCall): Exchange => {
   const request = { [method.toLowerCase()]: url };

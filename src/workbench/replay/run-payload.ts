@@ -3,6 +3,7 @@ import { webhookUrl } from '../cases/perform.ts';
 import { type CaseFile, unwrittenCase } from '../cases/read.ts';
 import type { Case } from '../cases/schema.ts';
 import { accountOf } from '../cases/account.ts';
+import { itemsOf } from '../cases/story.ts';
 import { isMap } from '../../engine/value.ts';
 import { Failure } from '../../engine/failure.ts';
 import { readPush, type StatusUpdate } from '../../engine/statuses/status-update.ts';
@@ -100,11 +101,13 @@ const caseOf = (
 };
 
 /** A later action names its packages by the numbers that the carrier gave them. */
-const packagesOf = ({ itemList }: Readonly<Record<string, unknown>>) =>
-  (Array.isArray(itemList) ? (itemList as readonly unknown[]) : []).filter(isMap).map((item) => ({
-    itemReferenceNumber: String(item['itemReferenceNumber']),
-    ...(typeof item['itemTrackingNumber'] === 'string' ? { trackingNumber: item['itemTrackingNumber'] } : {}),
-  }));
+const packagesOf = (consignment: Readonly<Record<string, unknown>>) =>
+  itemsOf(consignment)
+    .filter(isMap)
+    .map(({ itemReferenceNumber, itemTrackingNumber: trackingNumber }) => ({
+      itemReferenceNumber: String(itemReferenceNumber),
+      ...(typeof trackingNumber === 'string' ? { trackingNumber } : {}),
+    }));
 
 // What carriers send -------------------------------------------------------------------------------------------------
 

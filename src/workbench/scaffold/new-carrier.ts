@@ -1,10 +1,9 @@
 /** Creates all files of a new carrier in memory and loads them there: nothing is written that does not load. */
-import { basename, dirname } from 'node:path';
 import { Failure } from '../../engine/failure.ts';
 import { formatFinding } from '../../engine/profile/finding.ts';
 import { type HomeFiles, memoryFiles } from '../../engine/profile/home-files.ts';
 import { draftOf, loadCarrier } from '../../engine/profile/load.ts';
-import type { CaseFiles } from '../cases/read.ts';
+import { memoryCaseFiles } from '../cases/read.ts';
 import { runCaseNamed } from '../cases/run.ts';
 import { writeYaml } from '../cases/correct-yaml.ts';
 import type { Described } from './describe.ts';
@@ -61,7 +60,7 @@ export const newCarrier = async (described: Described, shipped: HomeFiles) => {
     ...Object.fromEntries(Object.entries(cases).map(([name, content]) => [`fixtures/${code}/${name}`, content])),
     ...(statuses === undefined ? {} : { [`fixtures/${code}/statuses.yaml`]: statuses }),
   };
-  const { report } = await runCaseNamed(carrier, 'create.yaml', memoryCases(files));
+  const { report } = await runCaseNamed(carrier, 'create.yaml', memoryCaseFiles(files));
   // What no sample shows is expected as it is sent.
   if (!request.isShown)
     for (const correction of report.problems.flatMap(({ corrections }) => corrections))
@@ -89,9 +88,3 @@ const refuseSecrets = ({ secrets, ignored }: Described, files: Readonly<Record<s
       });
   }
 };
-
-const memoryCases = (files: Readonly<Record<string, string | Buffer>>): CaseFiles => ({
-  read: (path) => (files[path] === undefined ? undefined : Buffer.from(files[path])),
-  list: (folder) => Object.keys(files).flatMap((path) => (dirname(path) === folder ? [basename(path)] : [])),
-  folders: () => [],
-});

@@ -2,7 +2,7 @@
 import { codecOf } from '../../engine/codecs/codec.ts';
 import { Failure } from '../../engine/failure.ts';
 import { wholeSchema } from '../../engine/mapping/types/schema-type.ts';
-import { isMap, valueAt } from '../../engine/value.ts';
+import { isMap, isScalar, valueAt } from '../../engine/value.ts';
 import { type Answer, BODY_FORMATS, type Body, type Call, METHODS } from './sample.ts';
 import { type Auth, type AuthKind } from './credentials.ts';
 import { type ShapeField, type Scalar, type BodyShape, sampleOfShape, shapeOfSample, TEXT_SHAPE } from './shape.ts';
@@ -180,9 +180,6 @@ const scalarOf = (schema: Fields, type: unknown, held: unknown): Scalar => {
     ...(typeof schema['maxLength'] === 'number' ? { maxLength: schema['maxLength'] } : {}),
   };
 };
-
-const isScalar = (value: unknown): value is string | number | boolean =>
-  ['string', 'number', 'boolean'].includes(typeof value);
 
 /** Of `oneOf` and `anyOf` the first is taken. */
 const withChoice = (given: unknown, document: Fields, depth = 0): Fields => {

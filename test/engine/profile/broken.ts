@@ -13,7 +13,7 @@ import { memoryFiles } from '../../../src/engine/profile/home-files.ts';
 import { type RuleName, RULES } from '../../../src/engine/profile/rules.ts';
 import { codesOf } from '../../../src/engine/profile/chain.ts';
 import { loadHome } from '../../../src/engine/profile/load.ts';
-import { memoryCaseFiles } from '../../workbench/cases/running.ts';
+import { memoryCaseFiles } from '../../../src/workbench/cases/read.ts';
 
 interface Expected {
   readonly place: string;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { coverageOf } from '../../../src/workbench/cases/coverage.ts';
 import { memoryFiles } from '../../../src/engine/profile/home-files.ts';
-import { memoryCaseFiles } from './running.ts';
+import { memoryCaseFiles } from '../../../src/workbench/cases/read.ts';
 
 const PROFILE = `carrier: acme
 name: Acme

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import type { CaseFiles } from '../../../src/workbench/cases/read.ts';
+import { memoryCaseFiles } from '../../../src/workbench/cases/read.ts';
 import type { CaseDifference } from '../../../src/workbench/cases/compare-values.ts';
 import type { CaseReport } from '../../../src/workbench/cases/report.ts';
 import { runCaseNamed } from '../../../src/workbench/cases/run.ts';
@@ -11,22 +11,6 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** A consignment of the contract, as YAML. */
 export const ONE_BOX = readFileSync(`${ROOT}/fixtures/_consignments/one-box-de.yaml`);
-
-/** Case files kept in memory, by their path below the home. */
-export const memoryCaseFiles = (files: Readonly<Record<string, string | Buffer>>): CaseFiles => {
-  const below = (folder: string): string[] =>
-    Object.keys(files).flatMap((path) => (path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : []));
-  return {
-    read: (path) => {
-      const held = files[path];
-      return held === undefined ? undefined : Buffer.from(held);
-    },
-    list: (folder) => below(folder).filter((name) => !name.includes('/')),
-    folders: (folder) => [
-      ...new Set(below(folder).flatMap((name) => (name.includes('/') ? [name.split('/')[0]!] : []))),
-    ],
-  };
-};
 
 /** A consignment of `fixtures/_consignments`. */
 export const consignmentNamed = (name: string): Record<string, unknown> =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { watchedCases } from '../../../src/workbench/cases/test-carrier.ts';
 import { memoryFiles } from '../../../src/engine/profile/home-files.ts';
-import { memoryCaseFiles } from './running.ts';
+import { memoryCaseFiles } from '../../../src/workbench/cases/read.ts';
 
 const BASE = `carrier: base
 name: Base

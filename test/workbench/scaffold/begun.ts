@@ -8,7 +8,7 @@ import { describe } from '../../../src/workbench/scaffold/describe.ts';
 import { newCarrier } from '../../../src/workbench/scaffold/new-carrier.ts';
 import { readMaterial } from '../../../src/workbench/scaffold/read.ts';
 import { root } from '../../cli/home.ts';
-import { memoryCaseFiles } from '../cases/running.ts';
+import { memoryCaseFiles } from '../../../src/workbench/cases/read.ts';
 
 export const shipped = directoryFiles(root);
 

@@ -3,7 +3,7 @@ import { describeProblem } from '../../../engine/failure.ts';
 import { Consignment, ConsignmentItem } from '../../../engine/consignment/consignment.ts';
 import { overlay } from '../read.ts';
 import { contentTypeOf } from '../requests.ts';
-import type { Fields } from '../story.ts';
+import { type Fields, itemsOf } from '../story.ts';
 import type { RunOutcome } from '../../../engine/dispatch/ports.ts';
 import { bodiesOf, numberIn, sayTheSame, valuesOf } from './request-values.ts';
 import {
@@ -13,22 +13,16 @@ import {
   type Complaint,
   create,
   needCases,
-  packagesOf,
   Pending,
   perform,
   type Scenario,
+  scenariosAt,
   type Stage,
   whyNot,
   withOrders,
 } from './stage.ts';
 
-/** A scenario whose complaints stand at the create. */
-const scenario = (name: string, title: string, run: Scenario['run']): Scenario => ({
-  name,
-  title,
-  place: ({ operations }) => operations.create?.place,
-  run,
-});
+const scenario = scenariosAt(({ operations }) => operations.create?.place);
 
 /** By `$reject`; a value that a function refuses is nothing that the author has thought of. */
 const isRefusal = (acted: Acted): acted is Acted & { readonly outcome: Extract<RunOutcome, { kind: 'rejected' }> } =>
@@ -73,8 +67,8 @@ const onePackage = scenario('one-package', 'one package', async (stage) => {
 const manyPackages = scenario('many-packages', 'several packages, each of which the carrier is told', async (stage) => {
   if (stage.carrier.capabilities.maxPackages === 1) throw new Pending('capabilities.maxPackages is 1');
   needCases(stage);
-  const from = baseCase(stage, (consignment) => packagesOf(consignment).length > 1);
-  const items = packagesOf(from.consignment);
+  const from = baseCase(stage, (consignment) => itemsOf(consignment).length > 1);
+  const items = itemsOf(from.consignment);
   const several = items.length > 1 ? items : [...items, { ...items[0], itemReferenceNumber: 'PKG-2' }];
   const last = several.at(-1) ?? {};
   const change = {
@@ -106,7 +100,7 @@ const NO_VALUES: ReadonlySet<string> = new Set(['undefined', 'null', 'NaN', '[ob
 
 const missingOptionals = scenario('missing-optionals', 'only what the contract demands is given', async (stage) => {
   const from = baseCase(stage);
-  const itemList = packagesOf(from.consignment).map((item) => overlay(item, withoutOptional(ConsignmentItem)));
+  const itemList = itemsOf(from.consignment).map((item) => overlay(item, withoutOptional(ConsignmentItem)));
   const acted = await create(stage, { from, change: { ...withoutOptional(Consignment), itemList } });
   const values = [...valuesOf(acted.requests)];
   const whole = await perform(stage, begin(stage, from), { do: 'create' }, { from });
@@ -169,7 +163,7 @@ const convert = (value: unknown, isSame: boolean, factor: number): number =>
 const inUnits = (consignment: Fields | undefined, weightUnit: 'KG' | 'LB', lengthUnit: 'CM' | 'IN'): Fields => {
   const weighed = (value: unknown, unit: unknown): number =>
     convert(value, unit === weightUnit, weightUnit === 'LB' ? PER_KG : 1 / PER_KG);
-  const itemList = packagesOf(consignment).map((item) => {
+  const itemList = itemsOf(consignment).map((item) => {
     const unit = item['itemDimensionUom'];
     const measured = (value: unknown): number =>
       convert(value, unit === lengthUnit, lengthUnit === 'IN' ? 1 / CM_PER_INCH : CM_PER_INCH);
@@ -236,36 +230,30 @@ const returned = scenario('return', 'a return is asked for as one', async (stage
   });
 });
 
-const update: Scenario = {
-  name: 'update',
-  title: 'an update tells the carrier what has changed',
-  place: ({ recreate, operations }) => (recreate ? operations.create : operations.update)?.place,
-  run: async (stage) => {
-    const { operations, recreate } = stage.carrier;
-    if (!recreate && operations.update === undefined) throw new Pending('the profile has no operation update');
-    const change = { destinationAddressLine1: '99 Changed Street' };
-    const acted = await later(stage, { do: 'update', change });
-    if (isRefusal(acted) && acted.requests.length === 0) return [];
-    const broken = messagesOf(brokenBy(acted));
-    if (broken.length > 0) return broken;
-    if ([...valuesOf(acted.requests).values()].some((value) => /changed/i.test(value))) return [];
-    const isWhole = !recreate && operations.update?.steps.length === 1;
-    if (acted.unknown !== undefined && !isWhole) throw new Pending(whyNot(acted, 'no request is built'));
-    return ['the changed street does not reach the carrier'];
-  },
-};
+const updating = scenariosAt(({ recreate, operations }) => (recreate ? operations.create : operations.update)?.place);
 
-const cancel: Scenario = {
-  name: 'cancel',
-  title: 'a consignment is cancelled',
-  place: ({ operations }) => operations.cancel?.place,
-  run: async (stage) => {
-    if (stage.carrier.operations.cancel === undefined) throw new Pending('the profile has no operation cancel');
-    const acted = await later(stage, { do: 'cancel', remark: 'The customer changed her mind' });
-    // Of some carriers nothing has to be asked.
-    return acted.outcome.kind === 'done' ? [] : messagesOf(await inRequests(acted));
-  },
-};
+const update = updating('update', 'an update tells the carrier what has changed', async (stage) => {
+  const { operations, recreate } = stage.carrier;
+  if (!recreate && operations.update === undefined) throw new Pending('the profile has no operation update');
+  const change = { destinationAddressLine1: '99 Changed Street' };
+  const acted = await later(stage, { do: 'update', change });
+  if (isRefusal(acted) && acted.requests.length === 0) return [];
+  const broken = messagesOf(brokenBy(acted));
+  if (broken.length > 0) return broken;
+  if ([...valuesOf(acted.requests).values()].some((value) => /changed/i.test(value))) return [];
+  const isWhole = !recreate && operations.update?.steps.length === 1;
+  if (acted.unknown !== undefined && !isWhole) throw new Pending(whyNot(acted, 'no request is built'));
+  return ['the changed street does not reach the carrier'];
+});
+
+const cancelling = scenariosAt(({ operations }) => operations.cancel?.place);
+
+const cancel = cancelling('cancel', 'a consignment is cancelled', async (stage) => {
+  if (stage.carrier.operations.cancel === undefined) throw new Pending('the profile has no operation cancel');
+  const acted = await later(stage, { do: 'cancel', remark: 'The customer changed her mind' });
+  // Of some carriers nothing has to be asked.
+  return acted.outcome.kind === 'done' ? [] : messagesOf(await inRequests(acted));
+});
 
 /** After a create that comes through. */
 const later = async (stage: Stage, step: Parameters<typeof perform>[2]): Promise<Acted> => {

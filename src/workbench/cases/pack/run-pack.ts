@@ -4,7 +4,7 @@ import type { Carrier } from '../../../engine/profile/carrier.ts';
 import { didYouMean } from '../../../engine/mapping/closest.ts';
 import { oneByOne } from '../../engine-run.ts';
 import type { CaseFiles } from '../read.ts';
-import { CaseEnded, type ScenarioReport, waiversIn } from '../report.ts';
+import { CaseEnded, problemOf, type ScenarioReport, waiversIn } from '../report.ts';
 import { ASKED } from './asked.ts';
 import { FAULTS } from './faults.ts';
 import { REQUESTS } from './requests.ts';
@@ -30,14 +30,9 @@ export const runPack = async (
   for (const name of waivers.keys()) {
     if (known.includes(name)) continue;
     const help = didYouMean(name, known) ?? `one of ${known.join(', ')}`;
-    const problem = {
-      message: `there is no scenario "${name}" to waive: ${help}`,
-      place: carrier.place,
-      differences: [],
-      corrections: [],
-    };
+    const complaint = { message: `there is no scenario "${name}" to waive: ${help}`, place: carrier.place };
     const common = { carrier: carrier.code, scenario: name, title: 'a waiver names a scenario', used: [] };
-    reports.push({ ...common, outcome: 'failed', reason: undefined, problems: [problem] });
+    reports.push({ ...common, outcome: 'failed', reason: undefined, problems: [problemOf(complaint)] });
   }
   return reports;
 };
@@ -57,13 +52,9 @@ const runScenario = async (stage: Stage, scenario: Scenario, waiver?: string): P
     ...more,
   });
   try {
-    const problems = (await scenario.run(stage)).map((complaint) => ({
-      ...(typeof complaint === 'string'
-        ? { message: complaint, place: scenario.place(carrier) ?? carrier.place }
-        : complaint),
-      differences: [],
-      corrections: [],
-    }));
+    const place = scenario.place(carrier) ?? carrier.place;
+    const complaints = await scenario.run(stage);
+    const problems = complaints.map((one) => problemOf(typeof one === 'string' ? { message: one, place } : one));
     if (problems.length === 0) return report('passed', {});
     return waiver === undefined ? report('failed', { problems }) : report('pending', { reason: `waived: ${waiver}` });
   } catch (thrown) {

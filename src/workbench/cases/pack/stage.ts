@@ -10,7 +10,7 @@ import { CaseEnded, collectProblems, type Used } from '../report.ts';
 import { targetOf } from '../requests.ts';
 import type { Answer, Step } from '../schema.ts';
 import { requestsOf } from '../scripted-carrier.ts';
-import { beginStory, type Fields, type Story } from '../story.ts';
+import { beginStory, type Fields, itemsOf, type Story } from '../story.ts';
 import { ownCase } from './own-consignment.ts';
 
 /** What is wrong; a text alone stands at the scenario's place. */
@@ -24,8 +24,13 @@ export interface Scenario {
   /** Where complaints of it stand. */
   place(carrier: Carrier): Place | undefined;
   /** Empty: it holds. Throws `Pending` where there is nothing to see yet. */
-  run(stage: Stage): Promise<readonly Complaint[]>;
+  run(stage: Stage): readonly Complaint[] | Promise<readonly Complaint[]>;
 }
+
+/** Makes scenarios whose complaints stand at one place, unless they say where else. */
+export const scenariosAt =
+  (place: Scenario['place']) =>
+  (name: string, title: string, run: Scenario['run']): Scenario => ({ name, title, place, run });
 
 /** Ends a scenario without a verdict of its own. */
 export class Pending extends Error {
@@ -88,7 +93,7 @@ const answersOf = (caseFile: CaseFile): readonly KnownAnswer[] =>
 /** The case a scenario starts from: the first that fits, else the platform's own. */
 export const baseCase = (
   { carrier, creates }: Stage,
-  fits: (consignment: Fields) => boolean = (consignment) => packagesOf(consignment).length === 1,
+  fits: (consignment: Fields) => boolean = (consignment) => itemsOf(consignment).length === 1,
 ): CaseFile => creates.find(({ consignment = {} }) => fits(consignment)) ?? creates[0] ?? ownCase(carrier);
 
 /** A scenario that compares what a profile makes of two orders needs one that the carrier takes. */
@@ -105,11 +110,6 @@ export const withOrders = ({ carrier }: Stage, base: CaseFile, orders: 'FORWARD'
   const row = rows.find((one) => takes(one) && one.typeOfService === service.typeOfService) ?? rows.find(takes);
   if (row === undefined) throw new Pending(`no service takes ${orders}`);
   return { ...base, content: { ...base.content, given: { ...base.content.given, service: row.name } } };
-};
-
-export const packagesOf = (consignment: Fields | undefined): readonly Fields[] => {
-  const items = consignment?.['itemList'];
-  return Array.isArray(items) ? (items as readonly Fields[]) : [];
 };
 
 // Acting ------------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import type { Carrier, StatusRow } from '../../../engine/profile/carrier.ts';
 import { normalise, type NormalisedEvent } from '../../../engine/statuses/normalise.ts';
 import { recordUpdates, statusOf } from '../events.ts';
 import type { Story } from '../story.ts';
-import { baseCase, begin, type Complaint, Pending, type Scenario, type Stage } from './stage.ts';
+import { baseCase, begin, Pending, type Scenario, scenariosAt, type Stage } from './stage.ts';
 
 const NUMBER = 'PACK-1';
 const HOUR_MS = 3_600_000;
@@ -57,13 +57,7 @@ const stagesOf = ({ carrier }: Stage) => {
   return stages.sort((one, other) => stageOf(one.status) - stageOf(other.status));
 };
 
-/** A scenario that needs no carrier to answer. */
-const scenario = (name: string, title: string, check: (stage: Stage) => readonly Complaint[]): Scenario => ({
-  name,
-  title,
-  place: ({ statuses }) => statuses.table[0]?.place,
-  run: async (stage) => await Promise.resolve(check(stage)),
-});
+const scenario = scenariosAt(({ statuses }) => statuses.table[0]?.place);
 
 const eventsKept = (story: Story): number => [...story.events.values()].flat().length;
 

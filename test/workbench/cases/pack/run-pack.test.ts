@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { runPack, SCENARIOS } from '../../../../src/workbench/cases/pack/run-pack.ts';
 import type { ScenarioReport } from '../../../../src/workbench/cases/report.ts';
 import { carrierOf } from '../../../engine/dispatch/world.ts';
-import { memoryCaseFiles, ONE_BOX } from '../running.ts';
+import { memoryCaseFiles } from '../../../../src/workbench/cases/read.ts';
+import { ONE_BOX } from '../running.ts';
 
 const PROFILE = `carrier: acme
 name: Acme
