@@ -4,6 +4,7 @@ import type { NormalisedEvent } from '../../engine/statuses/normalise.ts';
 import type { ValuePath } from '../../engine/value.ts';
 import { isInstant } from '../../engine/profile/language/kinds.ts';
 import { compareNamed, type IsSameScalar } from './compare-named.ts';
+import { compareValues } from './compare-values.ts';
 import { statusOf } from './events.ts';
 import type { Performed } from './perform.ts';
 import { Comparison } from './report.ts';
@@ -30,7 +31,7 @@ export const checkOutcome = (story: Story, expect: Expect, performed: Performed,
     check(story, key, wantedTexts, isOne ? texts[0] : texts, path);
   }
   if (expect.result !== undefined) check(story, 'result', expect.result, result, path);
-  if (expect.labels !== undefined) checkLabels(story, expect.labels, labels, path);
+  if (expect.labels !== undefined) checkLabels(story, expect.labels, labels, [...path, 'labels']);
   else if (performed.asksAgain) {
     const message =
       'the server asks for the label again, as labels.retry declares (after a refusal seven times): say so';
@@ -68,13 +69,9 @@ const checkLabels = (
   seen: Readonly<Record<string, string>>,
   path: ValuePath,
 ): void => {
-  const names = [...new Set([...Object.keys(expected), ...Object.keys(seen)])];
-  const differences = names
-    .filter((name) => expected[name] !== seen[name])
-    .map((name) => ({ path: `labels.${name}`, expected: expected[name], seen: seen[name] }));
+  const differences = compareValues(expected, seen, ['labels']);
   if (differences.length === 0) return;
-  const at = [...path, 'labels'];
-  problems.add(at, 'the labels are not as expected', { differences, corrections: [{ path: at, value: seen }] });
+  problems.add(path, 'the labels are not as expected', { differences, corrections: [{ path, value: seen }] });
 };
 
 /** `occurredAt` is an instant, however it is written. */

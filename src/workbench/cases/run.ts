@@ -9,7 +9,7 @@ import { recordUpdates } from './events.ts';
 import { checkEvents, checkOutcome } from './expectation.ts';
 import { checkReply, receive, type Received } from './incoming.ts';
 import { type Performed, performStep } from './perform.ts';
-import { CaseEnded, type CaseReport, collectProblems, type Problems, unreadableReport } from './report.ts';
+import { CaseEnded, type CaseReport, collectProblems, unreadableReport } from './report.ts';
 import { readSchemas, type RequestSchemas, schemaRequestOf } from './request-schemas.ts';
 import type { Step } from './schema.ts';
 import { beginStory, type Story, type World } from './story.ts';
@@ -22,21 +22,11 @@ export type Played = { readonly events: readonly NormalisedEvent[] } & (
 
 export type OnStep = (played: Played, step: Step, story: Story, path: ValuePath) => void;
 
-export interface PlayedCase {
-  /** undefined: it could not begin. */
-  readonly story: Story | undefined;
-  readonly problems: Problems;
-  /** Why it did not come to its end: the case, or the profile where it cannot be evaluated. Its reason is a problem, too. */
-  readonly ended: CaseEnded | Failure | undefined;
-}
-
-/** Nothing is compared. Never throws for what a case, a profile or a mapping does. */
-export const playCase = async (
-  caseFile: CaseFile,
-  carrier: Carrier,
-  onStep: OnStep,
-  world?: World,
-): Promise<PlayedCase> => {
+/**
+ * Nothing is compared. Never throws for what a case, a profile or a mapping does: `ended` is why a case did not come to
+ * its end, a `Failure` where the profile cannot be evaluated; it is a problem, too. No `story`: it could not begin.
+ */
+export const playCase = async (caseFile: CaseFile, carrier: Carrier, onStep: OnStep, world?: World) => {
   const problems = collectProblems(caseFile.placeAt);
   let story: Story | undefined;
   let path: ValuePath = [];
@@ -53,6 +43,8 @@ export const playCase = async (
     return { story, problems, ended: thrown };
   }
 };
+
+export type PlayedCase = Awaited<ReturnType<typeof playCase>>;
 
 const playStep = async (story: Story, step: Step, path: ValuePath): Promise<Played> => {
   if (step.now !== undefined) story.clock.advanceTo(Date.parse(step.now));

@@ -10,6 +10,7 @@ import { findTrackingNumber } from './answers.ts';
 import type { Described } from './describe.ts';
 import type { Matched } from './match.ts';
 import { type Answer, type Body, answerOf } from './sample.ts';
+import { mapScalars } from './secrets.ts';
 import { leavesOf, sampleOfShape } from './shape.ts';
 
 export const NOW = '2026-05-01T09:00:00Z';
@@ -100,25 +101,16 @@ const answerFile = (answer: Answer | undefined): { readonly response: CaseAnswer
 /** With a tracking number in it, where no sample shows the answer. */
 const withNumber = (answer: Answer | undefined): Answer => {
   if (answer === undefined || answer.bytes.length === 0)
-    return answerOf(answer?.status ?? 200, Buffer.from('{ "trackingNumber": "EX100001" }'));
+    return answerOf(answer?.status ?? 200, Buffer.from(`{ "trackingNumber": "${TRACKING_NUMBER}" }`));
   const { shape, status } = answer;
   if (shape === undefined || leavesOf(shape).some((leaf) => leaf.shape.example !== undefined)) return answer;
   const number = findTrackingNumber(shape);
-  const value = sampleOfShape(shape);
-  const filled =
-    number === undefined ? Object.assign({}, value, FOUND) : withValue(value, number.path, FOUND.trackingNumber);
+  const numbered = mapScalars(shape, (one) => (one === number?.shape ? { ...one, example: TRACKING_NUMBER } : one));
+  const value = sampleOfShape(numbered);
+  const filled = number === undefined ? Object.assign({}, value, { trackingNumber: TRACKING_NUMBER }) : value;
   return answerOf(status, Buffer.from(JSON.stringify(filled, undefined, 2)));
 };
-const FOUND = { trackingNumber: 'EX100001' };
-
-const withValue = (held: unknown, path: readonly string[], value: string): unknown => {
-  if (Array.isArray(held)) return held.map((one) => withValue(one, path, value));
-  const [name, ...rest] = path;
-  if (name === undefined) return value;
-  const key = name.replace(/\[\]$/, '');
-  const map = held as Readonly<Record<string, unknown>>;
-  return { ...map, [key]: withValue(map[key], rest, value) };
-};
+const TRACKING_NUMBER = 'EX100001';
 
 const indented = (xml: string): string => {
   let deep = 0;
@@ -142,8 +134,8 @@ export const writeStatusesCase = (carrier: Carrier): string | undefined => {
     given: { now: NOW },
     flow: rows.map(({ key, status }) => ({
       do: 'push' as const,
-      request: { json: { value: 'EX100001', carrierStatusCode: key, statusReceivedAt: '2026-05-01 08:00:00' } },
-      expect: { reply: 200, events: [{ value: 'EX100001', status }] },
+      request: { json: { value: TRACKING_NUMBER, carrierStatusCode: key, statusReceivedAt: '2026-05-01 08:00:00' } },
+      expect: { reply: 200, events: [{ value: TRACKING_NUMBER, status }] },
     })),
   };
   return `${writeYaml(content, false)}\n`;
