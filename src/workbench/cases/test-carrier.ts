@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import type { Homes } from '../../engine/profile/chain.ts';
 import type { Finding } from '../../engine/profile/finding.ts';
-import { draftOf, loadCarrier, type LoadedCarrier } from '../../engine/profile/load.ts';
+import { draftOf, loadCarrier } from '../../engine/profile/load.ts';
 import { type CaseFile, type CaseFiles, caseNames, readFlow } from './read.ts';
 import { runPack } from './pack/run-pack.ts';
 import type { CaseReport, ScenarioReport } from './report.ts';
@@ -41,24 +41,33 @@ interface Accept extends Accepting {
   readonly onReport: (report: CaseReport) => void;
 }
 
-const errorsOf = ({ findings }: LoadedCarrier): readonly Finding[] =>
-  findings.filter(({ severity }) => severity === 'error');
+const load = (code: string, homes: Homes) => {
+  const loaded = loadCarrier(code, homes);
+  const carrier = draftOf(loaded);
+  return {
+    /** undefined: it does not load, by these findings. */
+    carrier,
+    findings: carrier === undefined ? loaded.findings.filter(({ severity }) => severity === 'error') : [],
+    /** What it is made of, by path: bases and mappings among them. */
+    texts: loaded.bundle.files,
+  };
+};
 
 const packOf = async (
   carrier: Carrier,
-  texts: readonly string[],
+  texts: Readonly<Record<string, string>>,
   { pack, files }: Testing,
-): Promise<readonly ScenarioReport[]> => (pack && !carrier.abstract ? await runPack(carrier, files, texts) : []);
+): Promise<readonly ScenarioReport[]> =>
+  pack && !carrier.abstract ? await runPack(carrier, files, Object.values(texts)) : [];
 
 export const testCarrier = async (code: string, testing: Testing, accept?: Accept): Promise<CarrierRun> => {
   const { files, homes } = testing;
   const names = casesNamed(code, testing);
-  const loaded = loadCarrier(code, homes);
-  const carrier = draftOf(loaded);
+  const { carrier, findings, texts } = load(code, homes);
   const [cases, accepted]: [CaseReport[], string[]] = [[], []];
   const refused: { file: string; why: string }[] = [];
-  const run = { carrier: code, hasCases: names.length > 0, accepted, refused, cases };
-  if (carrier === undefined) return { ...run, findings: errorsOf(loaded), pack: [] };
+  const run = { carrier: code, hasCases: names.length > 0, findings, accepted, refused, cases };
+  if (carrier === undefined) return { ...run, pack: [] };
   for (const name of names) {
     // Running a case gives nobody else a turn, Ctrl-C neither.
     await setImmediate();
@@ -72,7 +81,7 @@ export const testCarrier = async (code: string, testing: Testing, accept?: Accep
     refused.push(...(after?.refused ?? []));
     cases.push(report);
   }
-  return { ...run, findings: [], pack: await packOf(carrier, Object.values(loaded.bundle.files), testing) };
+  return { ...run, pack: await packOf(carrier, texts, testing) };
 };
 
 /** The names of a carrier's cases that are meant, all by default. */
@@ -90,11 +99,7 @@ export const casesNamed = (code: string, { files, only }: Pick<Testing, 'files' 
 
 // What a changed file touches ---------------------------------------------------------------------------------------
 
-interface Held {
-  /** undefined: it does not load. */
-  readonly carrier: Carrier | undefined;
-  /** The texts it is made of, bases and mappings among them. */
-  readonly parts: ReadonlyMap<string, string>;
+interface Held extends ReturnType<typeof load> {
   /** By name of the case: the files it reads. */
   readonly read: Map<string, ReadonlySet<string>>;
 }
@@ -128,24 +133,21 @@ export const watchedCases = (
   const runOne = async (code: string, changed: readonly string[] | undefined): Promise<Tested> => {
     const isOwn = (path: string): boolean => path === `carriers/${code}.yaml` || path.startsWith(`mappings/${code}/`);
     const known = held.get(code);
-    const isStale = changed === undefined || changed.some((path) => known?.parts.has(path) || isOwn(path));
-    if (known === undefined || isStale) {
-      const loaded = loadCarrier(code, homes);
-      const now = { carrier: draftOf(loaded), parts: new Map(Object.entries(loaded.bundle.files)), read: new Map() };
-      held.set(code, now);
-      if (now.carrier === undefined) return { cases: [], pack: [], findings: errorsOf(loaded) };
-    }
-    const { carrier, parts: texts, read } = held.get(code) as Held;
+    const isKept = known !== undefined && changed?.some((path) => path in known.texts || isOwn(path)) === false;
+    const now: Held = isKept ? known : { ...load(code, homes), read: new Map() };
+    held.set(code, now);
+    const { carrier, texts, read } = now;
     const cases: CaseReport[] = [];
-    if (carrier === undefined) return { cases, pack: [], findings: [] };
+    // Why it does not load is told once.
+    if (carrier === undefined) return { cases, pack: [], findings: isKept ? [] : now.findings };
     for (const name of casesNamed(code, testing)) {
       const parts = read.get(name);
       if (parts === undefined || changed?.some((path) => parts.has(path)))
         cases.push(await runNoting(carrier, name, read));
     }
     // The pack takes what cases show as its material.
-    const needsPack = known === undefined || isStale || cases.length > 0;
-    return { cases, pack: needsPack ? await packOf(carrier, [...texts.values()], testing) : [], findings: [] };
+    const needsPack = !isKept || cases.length > 0;
+    return { cases, pack: needsPack ? await packOf(carrier, texts, testing) : [], findings: [] };
   };
 
   return async (codes, changed) => {

@@ -138,22 +138,15 @@ export const rank = (site: Site, isPerPackage: boolean): readonly Ranked[] => {
   const said = endOf([...around, ...own]);
   const isAddress = [...around, ...own].some((word) => ADDRESS.test(word));
   const end = said ?? (isAddress ? 'destination' : undefined);
-  const head =
-    inside === 'head' ? [...(end === undefined ? [] : END_MEANINGS[end]), ...MEANINGS.head] : MEANINGS[inside];
-  const dimensions =
-    inside === 'head'
-      ? MEANINGS.package.filter(({ type }) => type === 'length' || (isPerPackage && type === 'weight'))
-      : [];
-  const ofHead =
-    inside === 'head'
-      ? []
-      : MEANINGS.head.filter(({ type }) => type === 'currency' || type === 'reference' || type === 'service');
-  const parcel =
-    inside === 'head' && [...around, ...own].some((word) => /^(?:parcel|package|piece)$/.test(word))
-      ? MEANINGS.package.filter(({ type }) => type === 'reference' || type === 'words')
-      : [];
+  const isParcel = [...around, ...own].some((word) => /^(?:parcel|package|piece)$/.test(word));
+  const ofPackage = MEANINGS.package.filter(({ type }) => type === 'length' || (isPerPackage && type === 'weight'));
+  const ofParcel = MEANINGS.package.filter(({ type }) => isParcel && (type === 'reference' || type === 'words'));
+  const ofHead = MEANINGS.head.filter(({ type }) => /^(?:currency|reference|service)$/.test(type));
+  const ofEnd = end === undefined ? [] : END_MEANINGS[end];
+  const meanings =
+    inside === 'head' ? [...ofPackage, ...ofParcel, ...ofEnd, ...MEANINGS.head] : [...MEANINGS[inside], ...ofHead];
   const isEndWord = (word: string): boolean => said !== undefined && ENDS[said].includes(word);
-  const ranked = [...dimensions, ...parcel, ...head, ...ofHead].flatMap((meaning, at): (Ranked & { at: number })[] => {
+  const ranked = meanings.flatMap((meaning, at): (Ranked & { at: number })[] => {
     const best = meaning.phrases
       .filter(
         (words) =>
