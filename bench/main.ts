@@ -9,6 +9,7 @@ import { sourceText } from '../src/engine/mapping/source-text.ts';
 import type { Given, Kind } from './by-hand/platform.ts';
 import { interleaved, median, meanMs, rounded, type Contender } from './measure.ts';
 import { CARRIERS, plain, writtenOf, type Written } from './subjects.ts';
+import { tariffContender } from './tariff.ts';
 
 /**
  * The bundled mappings as the dispatcher calls them (compiled once, evaluated with their roots), against the same
@@ -69,6 +70,8 @@ const rows = subjects.map(({ name, kind, text }, at) => {
   };
 });
 
+const [tariff] = await interleaved([{ us: tariffContender() }]);
+
 const summary = (kind: Kind) => {
   const of = rows.filter((row) => row.kind === kind);
   const all = (key: 'stock/compiled' | 'compiled/byHand' | 'compileMs') => of.map((row) => row[key]);
@@ -84,4 +87,5 @@ const medians = (['request', 'response', 'status'] as const).map(summary).map(ro
 const table = rows.map(rounded);
 console.table(table);
 console.table(medians);
-console.log(JSON.stringify({ mappings: table, medians }));
+console.log(`A tariff of 200 zones and 30 brackets: ${tariff?.us.toPrecision(3)} µs for two packages`);
+console.log(JSON.stringify({ mappings: table, medians, tariffUs: tariff?.us }));
