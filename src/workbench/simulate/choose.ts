@@ -1,5 +1,5 @@
 /** Which request of the cases another one is like. */
-import { leavesOf } from './document.ts';
+import { leavesOf, textsBy } from './document.ts';
 import type { SceneRequest } from './requests.ts';
 import type { Scene } from './scenes.ts';
 import { isWord } from './words.ts';
@@ -23,7 +23,9 @@ export const closest = (scenes: readonly Scene[], asked: SceneRequest): readonly
   const seen = describe(asked);
   const told = scenes.map((scene) => ({ scene, shown: describe(scene.request) }));
   const groups = Map.groupBy(told, ({ scene }) => scene.do);
-  const valuesOf = [...groups].map(([name, group]) => [name, collect(group.map(({ shown }) => shown.leaves))] as const);
+  const valuesOf = [...groups].map(
+    ([name, group]) => [name, textsBy(group.flatMap(({ shown }) => [...shown.leaves]))] as const,
+  );
   const mark = ({ scene, shown }: (typeof told)[number]): number => {
     const own = valuesOf.find(([name]) => name === scene.do)?.[1];
     // What only requests of another operation say.
@@ -47,19 +49,12 @@ export const closest = (scenes: readonly Scene[], asked: SceneRequest): readonly
     .map(({ scene }) => scene);
 };
 
-const describe = ({ segments, query, body }: SceneRequest) => {
-  const leaves = leavesOf({ segments: Object.fromEntries(segments.entries()), query, body: body.tree });
+const describe = ({ said }: SceneRequest) => {
+  const leaves = leavesOf(said);
   return {
     leaves: new Map(leaves.map(({ shape, text }) => [shape, text])),
     shapes: new Set(leaves.map(({ shape }) => shape)),
   };
-};
-
-const collect = (all: readonly ReadonlyMap<string, string>[]): ReadonlyMap<string, ReadonlySet<string>> => {
-  const values = new Map<string, Set<string>>();
-  for (const leaves of all)
-    for (const [shape, text] of leaves) values.set(shape, (values.get(shape) ?? new Set()).add(text));
-  return values;
 };
 
 const likeness = (one: ReadonlySet<string>, other: ReadonlySet<string>): number => {

@@ -4,17 +4,11 @@ import { Failure } from '../../engine/failure.ts';
 import { validator } from '../../engine/validate.ts';
 import { isMap } from '../../engine/value.ts';
 import { readBehaviour } from './behaviour.ts';
-import { plain } from './host.ts';
 import { type Journey, JOURNEYS } from './progress.ts';
-import { JSON_TYPE, type SimulatedAnswer } from './wording.ts';
+import { ownAnswer, refusal, type SimulatedAnswer } from './wording.ts';
 import type { Simulator } from './running.ts';
 
-const ok = (tree: unknown): SimulatedAnswer => ({
-  status: 200,
-  headers: JSON_TYPE,
-  body: { kind: 'json', tree },
-  from: 'control',
-});
+const ok = (tree: unknown): SimulatedAnswer => ownAnswer(200, tree, 'control');
 
 /** `GET` carriers, accounts, requests, pushes, shipments; `POST` advance, play, behave, push-to, clear. A body is an object, mostly with `carrier`. */
 export const control = async (
@@ -25,13 +19,13 @@ export const control = async (
 ): Promise<SimulatedAnswer> => {
   try {
     if (method === 'GET') return read(path, running);
-    if (method !== 'POST') return plain(405, 'only GET and POST');
+    if (method !== 'POST') return refusal(405, 'only GET and POST');
     const given = JSON.parse(body.length === 0 ? '{}' : body.toString()) as unknown;
-    return isMap(given) ? await write(path, given, running) : plain(400, 'the body must be an object');
+    return isMap(given) ? await write(path, given, running) : refusal(400, 'the body must be an object');
   } catch (thrown) {
-    if (thrown instanceof SyntaxError) return plain(400, 'the body is not JSON');
+    if (thrown instanceof SyntaxError) return refusal(400, 'the body is not JSON');
     if (!(thrown instanceof Failure)) throw thrown;
-    return plain(thrown.code === 'shipment_unknown' ? 404 : 400, thrown.message);
+    return refusal(thrown.code === 'shipment_unknown' ? 404 : 400, thrown.message);
   }
 };
 
@@ -59,7 +53,7 @@ const read = (path: string, { carriers, accounts, requests, pushes, shipments }:
       return ok(shown);
     }
     default:
-      return plain(404, 'there are carriers, accounts, requests, pushes and shipments');
+      return refusal(404, 'there are carriers, accounts, requests, pushes and shipments');
   }
 };
 
@@ -94,7 +88,7 @@ const write = async (
   }
   const { carrier: code, ...rest } = given;
   if (typeof code !== 'string' || running.carriers[code] === undefined)
-    return plain(404, `there is no carrier ${String(code)}`);
+    return refusal(404, `there is no carrier ${String(code)}`);
   switch (path) {
     case '/behave':
       return ok(running.behave(code, readBehaviour(rest)) ?? {});
@@ -103,6 +97,6 @@ const write = async (
     case '/play':
       return ok({ events: await running.play(code, checked(Moving, rest)) });
     default:
-      return plain(404, 'there are advance, play, behave, push-to and clear');
+      return refusal(404, 'there are advance, play, behave, push-to and clear');
   }
 };

@@ -16,12 +16,9 @@ export const created = (scene: Scene, asked: SceneRequest, world: World): Simula
   const count = packagesOf(scene, asked);
   const roles = new Map<string, string>();
   for (const [role, word] of rolesGiven(scene)) {
+    const own = role.startsWith('order.') ? (words.get(word) ?? word) : renamed(word, words);
     const [, at] = POSITION.exec(role) ?? [];
-    if (at === undefined || Number(at) < count)
-      roles.set(
-        role,
-        role.startsWith('order.') ? (words.get(word) ?? word) : (words.get(word) ?? renamed(word, words)),
-      );
+    if (at === undefined || Number(at) < count) roles.set(role, own);
   }
   const resized = withPackages(scene, asked, count, world.number);
   for (const [role, word] of resized.roles) roles.set(role, word);

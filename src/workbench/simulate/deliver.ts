@@ -16,7 +16,7 @@ export const deliver = async (
   if (ms > 0) await wait(ms, undefined, { signal }).catch(() => {});
   const bytes = writeDocument(body);
   const send = (content: Buffer, announced = content.length): void => {
-    response.writeHead(status, { ...withoutLength(headers), 'content-length': announced });
+    response.writeHead(status, { ...headers, 'content-length': announced });
     if (content.length === announced) response.end(content);
     else response.write(content, () => response.socket?.destroy());
   };
@@ -41,6 +41,3 @@ export const deliver = async (
       send(bytes);
   }
 };
-
-const withoutLength = (headers: SimulatedAnswer['headers']): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-length'));

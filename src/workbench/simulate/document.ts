@@ -1,4 +1,5 @@
 /** A body as a tree that can be compared with another, changed and written again: JSON, XML, a form, or text. */
+import { encoderNamed } from '../../engine/codecs/codecs.ts';
 import { readForm } from '../../engine/codecs/form.ts';
 import { codecOf, collectRepeats, DEFAULT_DECODE_LIMITS } from '../../engine/codecs/codec.ts';
 import { decodeXmlText } from '../../engine/codecs/text.ts';
@@ -44,13 +45,7 @@ export const writeDocument = ({ kind, tree }: Document): Buffer => {
     case 'xml':
       return Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>${writeElement(tree as Element)}`);
     case 'form':
-      return Buffer.from(
-        new URLSearchParams(
-          entriesOf(tree).flatMap(([name, value]) =>
-            [value].flat().map((one): [string, string] => [name, String(one)]),
-          ),
-        ).toString(),
-      );
+      return Buffer.from(encoderNamed('form').encode(tree).bytes);
     case 'text':
     case 'bytes':
       return Buffer.isBuffer(tree) ? tree : Buffer.from(typeof tree === 'string' ? tree : '');
@@ -127,6 +122,13 @@ export const leavesOf = (
 };
 
 const isLeaf = (tree: unknown): boolean => typeof tree !== 'object' || tree === null || Buffer.isBuffer(tree);
+
+/** All texts that were seen under a name, or a shape. */
+export const textsBy = (seen: readonly (readonly [string, string])[]): ReadonlyMap<string, ReadonlySet<string>> => {
+  const texts = new Map<string, Set<string>>();
+  for (const [name, text] of seen) texts.set(name, (texts.get(name) ?? new Set()).add(text));
+  return texts;
+};
 
 /** The tree with every text, number and key changed; a number that stays one in text stays a number. */
 export const mapLeaves = (tree: unknown, change: (text: string) => string): unknown => {

@@ -1,21 +1,20 @@
 /** One simulated carrier: what it knows, and what it answers. */
-import type { IncomingHttpHeaders } from 'node:http';
-import { collectRepeats } from '../../engine/codecs/codec.ts';
 import { messageOf } from '../../engine/failure.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import { accountOf } from '../cases/account.ts';
 import { webhookUrl } from '../cases/perform.ts';
 import type { CaseFiles } from '../cases/read.ts';
 import { readSchemas } from '../cases/request-schemas.ts';
+import { segmentsOf } from '../cases/requests.ts';
 import { type Applied, type Behaviour, createBehaviours } from './behaviour.ts';
-import { leavesOf, mapLeaves, readDocument, textOf } from './document.ts';
+import { leavesOf, mapLeaves, textOf } from './document.ts';
 import { labelFor } from './labels.ts';
 import { answerTo } from './reply.ts';
 import { proofsOf, wrongProof } from './proofs.ts';
-import { type SceneRequest, segmentsOf } from './requests.ts';
+import type { SceneRequest } from './requests.ts';
 import { readScenes } from './scenes.ts';
 import { createBook } from './shipments.ts';
-import { JSON_TYPE, type SimulatedAnswer } from './wording.ts';
+import { ownAnswer, refusal, type SimulatedAnswer } from './wording.ts';
 import { createNumbers } from './words.ts';
 
 export const openHost = async (
@@ -46,41 +45,18 @@ export const openHost = async (
 };
 export type Host = Awaited<ReturnType<typeof openHost>>;
 
-export interface Received {
-  readonly method: string;
-  /** Without the carrier's prefix. */
-  readonly path: string;
-  readonly url: URL;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
-}
-
-export const plain = (status: number, error: string): SimulatedAnswer => ({
-  status,
-  headers: JSON_TYPE,
-  body: { kind: 'json', tree: { error } },
-  from: error,
-});
-
 /** `base`: what stands in answers in the place of the carrier's own URL. */
 export const act = async (
   host: Host,
-  { method, path, url, headers, body }: Received,
+  asked: SceneRequest,
   problem: Applied | undefined,
   base: string,
 ): Promise<SimulatedAnswer> => {
-  const asked: SceneRequest = {
-    method,
-    segments: segmentsOf(path),
-    query: collectRepeats(url.searchParams),
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
-    body: readDocument(body, headers['content-type']),
-  };
   try {
-    const answer = misbehaved(host, asked, problem) ?? refused(host, asked, body) ?? answered(host, asked);
+    const answer = misbehaved(host, asked, problem) ?? refused(host, asked) ?? answered(host, asked);
     return inPlace(answer, host, base);
   } catch (thrown) {
-    return plain(500, `the simulator failed: ${messageOf(thrown)}`);
+    return refusal(500, `the simulator failed: ${messageOf(thrown)}`);
   }
 };
 
@@ -88,35 +64,25 @@ const misbehaved = (host: Host, asked: SceneRequest, problem: Applied | undefine
   if (problem === undefined) return undefined;
   const { status = 500, message = 'simulated problem', retryAfterSeconds } = problem;
   if (problem.do === 'case' || problem.do === 'refuse') {
+    const named = problem.case === undefined ? '' : ` (${problem.case})`;
     const found = answerTo(asked, host, { case: problem.case });
-    return (
-      found ??
-      plain(
-        501,
-        `no case of this carrier refuses such a request${problem.case === undefined ? '' : ` (${problem.case})`}`,
-      )
-    );
+    return found ?? refusal(501, `no case of this carrier refuses such a request${named}`);
   }
   if (problem.acts && problem.do !== 'status') return undefined;
   if (problem.acts) answered(host, asked);
   const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
-  const answer = plain(status, message);
+  const answer = refusal(status, message);
   return { ...answer, headers: { ...answer.headers, ...retry } };
 };
 
 /** What the carrier does not take: a wrong credential, or what its schemas forbid. */
-const refused = ({ proofs, schemas }: Host, asked: SceneRequest, body: Buffer): SimulatedAnswer | undefined => {
+const refused = ({ proofs, schemas }: Host, asked: SceneRequest): SimulatedAnswer | undefined => {
   const wrong = wrongProof(proofs, asked);
-  if (wrong !== undefined) return plain(401, `${wrong} is not that of the example account`);
-  const findings = schemas.findingsOf({ ...asked, body });
+  if (wrong !== undefined) return refusal(401, `${wrong} is not that of the example account`);
+  const findings = schemas.findingsOf({ ...asked, body: asked.bytes });
   if (findings.length === 0) return undefined;
   const error = findings.join('; ');
-  return {
-    status: 400,
-    headers: JSON_TYPE,
-    body: { kind: 'json', tree: { error, message: error, errors: findings } },
-    from: error,
-  };
+  return ownAnswer(400, { error, message: error, errors: findings }, error);
 };
 
 const answered = (host: Host, asked: SceneRequest): SimulatedAnswer => {
@@ -135,14 +101,14 @@ const answered = (host: Host, asked: SceneRequest): SimulatedAnswer => {
     const { type, content } = labelFor(path);
     return { status: 200, headers: { 'content-type': type }, body: { kind: 'bytes', tree: content }, from: 'a label' };
   }
-  return plain(501, `no case of ${host.scenes.carrier.code} shows ${asked.method} /${path} with such a body`);
+  return refusal(501, `no case of ${host.scenes.carrier.code} shows ${asked.method} /${path} with such a body`);
 };
 
 /** A carrier that knows repeats by a key, or by their reference, answers them alike. */
-const keyOf = ({ scenes }: Host, { method, segments, headers, query, body }: SceneRequest): string | undefined => {
+const keyOf = ({ scenes }: Host, { method, segments, headers, query, said }: SceneRequest): string | undefined => {
   const by = scenes.carrier.operations.create?.idempotency.by ?? 'none';
   if (by === 'none' || method === 'GET') return undefined;
-  if (by === 'reference') return JSON.stringify([method, segments, query, textOf(body.tree)]);
+  if (by === 'reference') return JSON.stringify([method, textOf(said)]);
   const [, key] = Object.entries(headers).find(([name]) => /idempotency|request-id|transid/i.test(name)) ?? [];
   return key === undefined ? undefined : JSON.stringify([method, segments, query, key]);
 };

@@ -1,7 +1,6 @@
 /** Moves shipments on, and tells the platform where the carrier calls it by itself. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure, messageOf } from '../../engine/failure.ts';
-import { lowerCaseNames } from '../../engine/dispatch/scope.ts';
 import { signWebhook } from '../../engine/statuses/carrier-webhook.ts';
 import { environmentOf } from '../engine-run.ts';
 import { withAt, writeDocument } from './document.ts';
@@ -42,9 +41,20 @@ export interface Outside {
 }
 
 /** Which shipments: all of a reference, or the one of a number, and of it that number alone where it is a package's. */
-export interface Which {
+interface Which {
   readonly number?: string;
   readonly reference?: string;
+}
+
+/** `at`: in ms; by default now. */
+export interface Step extends Which {
+  readonly status: string;
+  readonly at?: number;
+}
+
+export interface Way extends Which {
+  readonly journey?: Journey;
+  readonly intervalMs?: number;
 }
 
 const packagesOf = ({ book }: Host, { number, reference }: Which): readonly (readonly [Shipment, string])[] => {
@@ -69,7 +79,7 @@ export interface Advanced {
 /** `status`: ours, as `In Transit`, or a code of the carrier's own. Throws a `Failure` where no case shows it. */
 export const advance = async (
   moving: Host,
-  { status, at, ...which }: Which & { readonly status: string; readonly at?: number },
+  { status, at, ...which }: Step,
   outside: Outside,
 ): Promise<readonly Advanced[]> => {
   const { polled, called } = samplesOf(moving.scenes);
@@ -101,11 +111,7 @@ const pick = (samples: readonly Sample[], status: string): Sample | undefined =>
 /** A whole journey; before each status a wait of `intervalMs`, so that the answer to a create is out before. */
 export const play = async (
   moving: Host,
-  {
-    journey = 'delivered',
-    intervalMs = 1_000,
-    ...which
-  }: Which & { readonly journey?: Journey; readonly intervalMs?: number },
+  { journey = 'delivered', intervalMs = 1_000, ...which }: Way,
   outside: Outside,
 ): Promise<readonly Advanced[]> => {
   const advanced: Advanced[] = [];
@@ -145,10 +151,7 @@ const push = async (
   const part = partFor(told, shipment, number);
   const tree = list === undefined ? part : withAt(from.body.tree, list.path, [part]);
   const body = writeDocument({ kind: from.body.kind, tree });
-  const headers: Record<string, string> = {
-    ...(from.contentType === undefined ? {} : { 'content-type': from.contentType }),
-    ...lowerCaseNames(from.incoming.headers ?? {}),
-  };
+  const headers: Record<string, string> = { ...from.headers };
   // A signed time is that of the call.
   for (const [name, value] of Object.entries(headers)) {
     const isSeconds = /^\d{10}$/.test(value);

@@ -1,6 +1,6 @@
 /** Whether a request proves who sends it, as the requests of the cases do. */
 import type { Account } from '../../engine/dispatch/ports.ts';
-import { leavesOf } from './document.ts';
+import { leavesOf, textsBy } from './document.ts';
 import type { SceneRequest } from './requests.ts';
 import type { Scenes } from './scenes.ts';
 
@@ -11,22 +11,17 @@ const SIGNED = /signature|hmac|digest|nonce|timestamp/;
 /** What stands in the headers and bodies of good requests to prove who sends them. */
 export const proofsOf = ({ scenes }: Scenes, { credentials }: Account) => {
   const good = scenes.filter(({ isGood }) => isGood);
-  const headers = new Map<string, Set<string>>();
-  for (const { request } of good) {
-    for (const [name, value] of Object.entries(request.headers)) {
-      if (NAMES.test(name) && !SIGNED.test(name)) headers.set(name, (headers.get(name) ?? new Set()).add(value));
-    }
-  }
   const own = new Set(Object.values(credentials).map(String));
-  /** By the shape of the body's path. */
-  const bodies = new Map<string, Set<string>>();
-  for (const { request } of good) {
-    for (const { shape, text } of leavesOf(request.body.tree)) {
-      if (own.has(text) || NAMES.test(shape.split('/').at(-1) ?? ''))
-        bodies.set(shape, (bodies.get(shape) ?? new Set()).add(text));
-    }
-  }
-  return { headers, bodies, good };
+  const inHeaders = good.flatMap(({ request }) => Object.entries(request.headers));
+  const inBodies = good
+    .flatMap(({ request }) => leavesOf(request.body.tree))
+    .map(({ shape, text }) => [shape, text] as const);
+  return {
+    good,
+    headers: textsBy(inHeaders.filter(([name]) => NAMES.test(name) && !SIGNED.test(name))),
+    /** By the shape of the body's path. */
+    bodies: textsBy(inBodies.filter(([shape, text]) => own.has(text) || NAMES.test(shape.split('/').at(-1) ?? ''))),
+  };
 };
 export type Proofs = ReturnType<typeof proofsOf>;
 

@@ -6,7 +6,7 @@ import { type SceneRequest, wordsOf } from './requests.ts';
 import type { Scene } from './scenes.ts';
 import { numbersOf, type Shipment } from './shipments.ts';
 import { tracked } from './track.ts';
-import { answerOf, JSON_TYPE, pairsOf, type SimulatedAnswer, wordsFor, type World } from './wording.ts';
+import { answerOf, pairsOf, refusal, type SimulatedAnswer, wordsFor, type World } from './wording.ts';
 import { isWord, othersFor, renamed } from './words.ts';
 
 /** `wanted`: the case that is to answer, or any that refuses. undefined: no case shows such a request. */
@@ -17,6 +17,8 @@ export const answerTo = (
 ): SimulatedAnswer | undefined => {
   const targets = world.scenes.scenes.filter((scene) => scene.answer !== undefined && isTarget(scene, asked));
   const words = wordsOf(asked);
+  const byNumber = world.book.findByNumber(words);
+  const shipment = byNumber ?? world.book.findByReference(words);
   if (wanted !== undefined) {
     const refusing = targets.filter((scene) =>
       wanted.case === undefined ? scene.isRefusal : scene.case === wanted.case,
@@ -26,11 +28,9 @@ export const answerTo = (
         refusing.filter(({ isRefusal }) => isRefusal),
         asked,
       )[0] ?? closest(refusing, asked)[0];
-    return scene && told(scene, asked, world, world.book.find(words));
+    return scene && told(scene, asked, world, shipment);
   }
   const good = targets.filter(({ isGood }) => isGood);
-  const byNumber = world.book.findByNumber(words);
-  const shipment = byNumber ?? world.book.find(words);
   const naming = shipment === undefined ? [] : good.filter(byNumber === undefined ? isLookup : namesOne);
   const [scene] = closest(naming.length > 0 ? naming : good, asked);
   if (scene === undefined) return undefined;
@@ -100,7 +100,7 @@ const namesOne = (scene: Scene): boolean => {
   const names = [...scene.roles].flatMap(([role, word]) =>
     role.startsWith('order.') || given.has(word) ? [] : [word],
   );
-  const asks = textOf([scene.request.segments, scene.request.query, scene.request.body.tree]).split('\n');
+  const asks = textOf(scene.request.said).split('\n');
   return names.some((name) => asks.some((text) => text === name || (isWord(name) && text.includes(name))));
 };
 
@@ -112,8 +112,7 @@ const unknown = (targets: readonly Scene[], scene: Scene, asked: SceneRequest, w
   if (found !== undefined) return told(found, asked, world, undefined);
   const names = new Set(scene.roles.values());
   const meant = [...pairsOf(scene, asked)].flatMap(([word, own]) => (names.has(word) ? [own] : []));
-  const error = `no shipment of this simulator is named ${meant.join(' or ') || 'so'}`;
-  return { status: 404, headers: JSON_TYPE, body: { kind: 'json', tree: { error } }, from: error };
+  return refusal(404, `no shipment of this simulator is named ${meant.join(' or ') || 'so'}`);
 };
 
 const saysUnknown = ({ do: name, answer, events, isGood }: Scene): boolean =>

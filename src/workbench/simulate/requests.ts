@@ -1,25 +1,35 @@
 /** Requests as the simulator compares them. */
 import { collectRepeats } from '../../engine/codecs/codec.ts';
 import type { WireRequest } from '../../engine/transport/wire.ts';
-import { contentTypeOf } from '../cases/requests.ts';
-import { type Document, leavesOf, readDocument, textOf } from './document.ts';
+import { lowerCaseNames } from '../../engine/dispatch/scope.ts';
+import { segmentsOf } from '../cases/requests.ts';
+import { leavesOf, readDocument, textOf } from './document.ts';
 
-export interface SceneRequest {
+interface AskedRequest {
   readonly method: string;
   /** What follows the environment's URL, or `/~/host/path` of another host; the query is not part of it. */
-  readonly segments: readonly string[];
-  readonly query: Readonly<Record<string, unknown>>;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Document;
+  readonly body: Uint8Array | undefined;
 }
 
+/** A request as it is compared with others: by what is `said` in it. */
+export const sceneRequest = ({ method, path, query: parameters, headers, body: bytes }: AskedRequest) => {
+  const [segments, query] = [segmentsOf(path), collectRepeats(parameters)];
+  const body = readDocument(bytes, headers['content-type']);
+  const said = { segments: Object.fromEntries(segments.entries()), query, body: body.tree };
+  return { method, segments, query, headers, body, bytes, said };
+};
+export type SceneRequest = ReturnType<typeof sceneRequest>;
+
 export const isSame = (one: SceneRequest, other: SceneRequest): boolean =>
-  one.method === other.method &&
-  textOf([one.segments, one.query, one.body.tree]) === textOf([other.segments, other.query, other.body.tree]);
+  one.method === other.method && textOf(one.said) === textOf(other.said);
 
 /** Its texts, and those that a text lists. */
-export const wordsOf = ({ segments, query, body }: SceneRequest): readonly string[] => {
-  const texts = leavesOf([segments, query, body.tree]).map(({ text }) => text);
+export const wordsOf = ({ said }: SceneRequest): readonly string[] => {
+  const texts = leavesOf(said).map(({ text }) => text);
   return [...new Set(texts.flatMap((text) => [text, ...text.split(/[,;\s"]+/)]))];
 };
 
@@ -34,23 +44,5 @@ export const requestOf = (
     .filter((one) => whole === one || whole.startsWith(`${one}/`))
     .toSorted((a, b) => b.length - a.length);
   const path = base[0] === undefined ? `/~/${host}${pathname}` : whole.slice(base[0].length);
-  return {
-    method,
-    segments: segmentsOf(path),
-    query: collectRepeats(searchParams),
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
-    body: readDocument(body, contentTypeOf(headers)),
-  };
+  return sceneRequest({ method, path, query: searchParams, headers: lowerCaseNames(headers), body });
 };
-
-export const segmentsOf = (path: string): readonly string[] =>
-  path
-    .split('/')
-    .filter((segment) => segment !== '')
-    .map((segment) => {
-      try {
-        return decodeURIComponent(segment);
-      } catch {
-        return segment;
-      }
-    });

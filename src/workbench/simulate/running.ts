@@ -4,7 +4,7 @@ import type { Carrier } from '../../engine/profile/carrier.ts';
 import type { CaseFiles } from '../cases/read.ts';
 import type { Behaviour } from './behaviour.ts';
 import type { Host } from './host.ts';
-import type { Advanced, Journey, Pushed, PushTarget, Which } from './progress.ts';
+import type { Advanced, Journey, Pushed, PushTarget, Step, Way } from './progress.ts';
 import type { Shipment } from './shipments.ts';
 
 export interface SimulatorOptions {
@@ -46,14 +46,8 @@ export interface Simulator {
   readonly pushes: readonly Pushed[];
   shipments(carrier: string): readonly Shipment[];
   behave(carrier: string, behaviour: Behaviour): void;
-  advance(
-    carrier: string,
-    step: Which & { readonly status: string; readonly at?: number },
-  ): Promise<readonly Advanced[]>;
-  play(
-    carrier: string,
-    way: Which & { readonly journey?: Journey; readonly intervalMs?: number },
-  ): Promise<readonly Advanced[]>;
+  advance(carrier: string, step: Step): Promise<readonly Advanced[]>;
+  play(carrier: string, way: Way): Promise<readonly Advanced[]>;
   pushTo(target: PushTarget | undefined): void;
   /** Forgets what was logged, and every misbehaviour that was asked for. */
   clear(): void;

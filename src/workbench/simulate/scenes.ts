@@ -1,15 +1,14 @@
 /** What the cases of a carrier show: every request that its profile sends in them, whole, with the answer to it. */
-import { evaluateEnvironment, lowerCaseNames } from '../../engine/dispatch/scope.ts';
+import { evaluateEnvironment } from '../../engine/dispatch/scope.ts';
 import type { OperationName, Carrier } from '../../engine/profile/carrier.ts';
 import type { NormalisedEvent } from '../../engine/statuses/normalise.ts';
-import { bodyOf, type ReadBeside } from '../cases/bodies.ts';
+import { messageOf, type ReadBeside } from '../cases/bodies.ts';
 import type { FakeCarrier } from '../cases/fake-carrier.ts';
 import { type CaseFiles, caseNames, readCase } from '../cases/read.ts';
-import { contentTypeOf } from '../cases/requests.ts';
 import { playCase } from '../cases/run.ts';
-import type { Answer, Exchange, Incoming, Step } from '../cases/schema.ts';
+import type { Exchange, Incoming, Step } from '../cases/schema.ts';
 import { scriptedCarrier } from '../cases/scripted-carrier.ts';
-import type { Story } from '../cases/story.ts';
+import { itemsOf, type Story } from '../cases/story.ts';
 import { type Document, leavesOf, readDocument, textOf } from './document.ts';
 import { type Roles, rolesOfOrder, rolesOfResult, rolesOfShipment } from './roles.ts';
 import { isSame, requestOf, type SceneRequest, wordsOf } from './requests.ts';
@@ -28,7 +27,7 @@ export interface Scene {
   readonly request: SceneRequest;
   /** undefined: the carrier gave none. */
   readonly answer:
-    | { readonly status: number; readonly headers: Answer['headers']; readonly body: Document }
+    | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: Document }
     | undefined;
   /** The step came to a good end, and this answer was part of it. */
   readonly isGood: boolean;
@@ -47,29 +46,20 @@ export interface Scene {
 export interface Call {
   readonly do: 'push' | 'webhook';
   readonly body: Document;
-  readonly contentType: string | undefined;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly incoming: Incoming;
   readonly events: readonly NormalisedEvent[];
   readonly roles: Roles;
   readonly nowMs: number;
 }
 
-export interface Scenes {
-  readonly carrier: Carrier;
-  /** URLs of the environment of the cases, without a slash at their end. */
-  readonly urls: readonly string[];
-  readonly scenes: readonly Scene[];
-  readonly calls: readonly Call[];
-  /** URLs of labels that answers named. */
-  readonly labelUrls: ReadonlySet<string>;
-}
-
-export const readScenes = async (carrier: Carrier, files: CaseFiles): Promise<Scenes> => {
+export const readScenes = async (carrier: Carrier, files: CaseFiles) => {
   const read: Reading = { carrier, urls: new Set(), scenes: [], calls: [], labelUrls: new Set() };
   for (const name of caseNames(carrier.code, files)) await readStory(name, files, read);
-  const { scenes, calls, labelUrls, urls } = read;
-  return { carrier, scenes, calls, labelUrls, urls: [...urls] };
+  return { ...read, urls: [...read.urls] };
 };
+export type Scenes = Awaited<ReturnType<typeof readScenes>>;
 
 /** A refusal may be borne there, but it is not what is wished for. */
 const MAKES: ReadonlySet<string> = new Set(['create', 'update', 'label', 'register']);
@@ -77,9 +67,11 @@ const NO_LABEL: ReadonlySet<string> = new Set(['not_yet', 'failed']);
 
 interface Reading {
   readonly carrier: Carrier;
+  /** Of the environment of the cases, without a slash at their end. */
   readonly urls: Set<string>;
   readonly scenes: Scene[];
   readonly calls: Call[];
+  /** Of labels that answers named. */
   readonly labelUrls: Set<string>;
 }
 
@@ -89,8 +81,7 @@ const readStory = async (name: string, files: CaseFiles, read: Reading): Promise
   if (!found.ok) return;
   const { caseFile } = found;
   const fakes: FakeCarrier[] = [];
-  const shipmentGiven = rolesOfShipment(caseFile.content.given?.shipment);
-  let before = shipmentGiven;
+  let before = rolesOfShipment(caseFile.content.given?.shipment);
   const steps: Played[] = [];
   const world = {
     carrierFor: (script: Parameters<typeof scriptedCarrier>[0]) => {
@@ -106,16 +97,15 @@ const readStory = async (name: string, files: CaseFiles, read: Reading): Promise
     (played, step, story) => {
       stories[0] = story;
       const order = rolesOfOrder(story.consignment);
-      const { packages } = sizeOf(story);
       if ('received' in played) {
-        const { bytes, contentType } = bodyOf(step.request ?? {}, caseFile.beside) ?? {};
-        const body = readDocument(bytes, contentType);
         const incoming = step.request ?? {};
-        const kind = step.do === 'push' ? ('push' as const) : ('webhook' as const);
+        const { bytes, headers } = messageOf(incoming, caseFile.beside);
+        const body = readDocument(bytes, headers['content-type']);
+        const kind = step.do === 'push' ? 'push' : 'webhook';
         const roles = new Map([...order, ...before]);
         const nowMs = story.clock.nowMs();
         if (body.tree !== undefined && played.received.why === undefined)
-          read.calls.push({ do: kind, body, contentType, incoming, events: played.events, roles, nowMs });
+          read.calls.push({ do: kind, body, headers, incoming, events: played.events, roles, nowMs });
         return;
       }
       const { outcome, result } = played.performed;
@@ -135,7 +125,7 @@ const readStory = async (name: string, files: CaseFiles, read: Reading): Promise
         isRejected: outcome.kind === 'rejected',
         before,
         after: new Map([...order, ...after]),
-        packages,
+        packages: itemsOf(story.consignment).length || Math.max(1, story.shipment?.packages.length ?? 1),
         nowMs: story.clock.nowMs(),
         events: played.operation === 'track' ? played.events : undefined,
       });
@@ -166,11 +156,6 @@ interface Played {
   readonly nowMs: number;
   readonly events: readonly NormalisedEvent[] | undefined;
 }
-
-const sizeOf = ({ consignment, shipment }: Story) => {
-  const items = consignment?.['itemList'];
-  return { packages: Array.isArray(items) ? items.length : Math.max(1, shipment?.packages.length ?? 1) };
-};
 
 const urlsOf = async ({ carrier, environment, account, clock }: Story): Promise<readonly string[]> => {
   const context = { tables: carrier.tables, time: carrier.time, nowMs: clock.nowMs(), drawn: () => '' };
@@ -206,7 +191,7 @@ function* scenesOf(
         .slice(index + 1)
         .some((other, nth) => isSame(other, request) && stepOf(index + 1 + nth) === stepOf(index));
       const answer = answerOf(response, beside);
-      const asked = textOf([request.segments, request.query, request.body.tree]);
+      const asked = textOf(request.said);
       const told = textOf(answer?.body.tree);
       const asks = [...requests.slice(index + 1), ...following].flatMap(wordsOf);
       const words = [...[...after.values()].filter(isName), ...asks.filter(isWord)];
@@ -249,10 +234,6 @@ const isRefused = (response: Exchange['response'] | undefined): boolean =>
 
 const answerOf = (response: Exchange['response'], beside: ReadBeside): Scene['answer'] => {
   if (typeof response === 'string') return undefined;
-  const { bytes, contentType } = bodyOf(response, beside) ?? {};
-  const headers = {
-    ...(contentType === undefined ? {} : { 'content-type': contentType }),
-    ...lowerCaseNames(response.headers ?? {}),
-  };
-  return { status: response.status, headers, body: readDocument(bytes, contentTypeOf(headers)) };
+  const { bytes, headers } = messageOf(response, beside);
+  return { status: response.status, headers, body: readDocument(bytes, headers['content-type']) };
 };

@@ -52,13 +52,11 @@ export const createBook = () => {
       return shipment;
     },
     index,
-    /** The first that one of these names: by a number of the carrier's, else by a reference of the order. */
-    find: (words: readonly string[]): Shipment | undefined => {
-      const numbers = words.flatMap((word) => byNumber.get(word) ?? []);
-      return numbers[0] ?? words.flatMap((word) => byReference.get(word) ?? [])[0];
-    },
+    /** The first that one of these names. */
     findByNumber: (words: readonly string[]): Shipment | undefined =>
       words.flatMap((word) => byNumber.get(word) ?? [])[0],
+    findByReference: (words: readonly string[]): Shipment | undefined =>
+      words.flatMap((word) => byReference.get(word) ?? [])[0],
     list: (): readonly Shipment[] => [...shipments],
   };
 };

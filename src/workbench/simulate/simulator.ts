@@ -5,9 +5,11 @@ import { buffer } from 'node:stream/consumers';
 import { requireShown } from './behaviour.ts';
 import { control } from './control.ts';
 import { deliver } from './deliver.ts';
-import { act, type Host, openHost, plain } from './host.ts';
+import { act, type Host, openHost } from './host.ts';
 import { advance, play, type Pushed } from './progress.ts';
+import { sceneRequest } from './requests.ts';
 import type { LoggedRequest, Simulator, SimulatorOptions } from './running.ts';
+import { refusal, type SimulatedAnswer } from './wording.ts';
 
 const LOG_MAX = 1_000;
 const BODY_MAX_BYTES = 5_000_000;
@@ -68,26 +70,18 @@ export const startSimulator = async (options: SimulatorOptions): Promise<Simulat
     const method = incoming.method ?? 'GET';
     const body = await buffer(incoming);
     const [path, host] = [`/${rest.join('/')}`, hosts.get(code)];
-    if (host === undefined || body.byteLength > BODY_MAX_BYTES) {
-      const isControl = code === '_control' && body.byteLength <= BODY_MAX_BYTES;
-      const refused =
-        host === undefined ? plain(404, `there is no carrier ${code}`) : plain(413, 'the body is too large');
-      await deliver(
-        response,
-        isControl ? await control(method, path, body, running) : refused,
-        undefined,
-        closing.signal,
-      );
-      return;
+    const withoutHost = async (): Promise<SimulatedAnswer> =>
+      code === '_control' ? await control(method, path, body, running) : refusal(404, `there is no carrier ${code}`);
+    const isTooLarge = body.byteLength > BODY_MAX_BYTES;
+    if (host === undefined || isTooLarge) {
+      const other = isTooLarge ? refusal(413, 'the body is too large') : await withoutHost();
+      return await deliver(response, other, undefined, closing.signal);
     }
     const problem = host.behaviours.take(method, path, body);
     const before = new Set(host.book.list());
-    const answer = await act(
-      host,
-      { method, path, url, headers: incoming.headers, body },
-      problem,
-      `${running.url}/${code}`,
-    );
+    const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]));
+    const asked = sceneRequest({ method, path, query: url.searchParams, headers, body });
+    const answer = await act(host, asked, problem, `${running.url}/${code}`);
     const isSilent = problem?.do === 'hang' || problem?.do === 'reset';
     keep(requests, {
       carrier: code,

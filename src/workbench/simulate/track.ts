@@ -32,14 +32,12 @@ export const tracked = (
   const [best] = lists.toSorted((a, b) => (b.list?.parts.length ?? 0) - (a.list?.parts.length ?? 0));
   const first = all[0];
   if (first === undefined) return answerOf(scene, pairsOf(scene, asked), world);
-  if (told.length === 0 && silent !== undefined)
-    return answerOf(silent, wordsFor(silent.roles, first.shipment, pairsFor(silent, first)), world);
+  if (told.length === 0 && silent !== undefined) return answerOf(silent, wordsAsked(silent, first), world);
   if (best?.list === undefined) {
     const last = told.toSorted((a, b) => a.atMs - b.atMs).at(-1);
     const from = last && 'answer' in last.sample.from ? last.sample.from : scene;
-    const words = wordsFor(from.roles, first.shipment, pairsFor(from, first));
     const tree = last && retimed(last.sample.part, last.sample.event, last.atMs);
-    return answerOf(from, words, world, { tree });
+    return answerOf(from, wordsAsked(from, first), world, { tree });
   }
   return answerOf(best.scene, new Map(), world, { tree: composed(best.scene, best.list, all) });
 };
@@ -54,11 +52,11 @@ const askedAbout = (asked: SceneRequest, { book }: World): readonly Asked[] => {
   });
 };
 
-/** The word by which a case asks, for the one by which is asked now. */
-const pairsFor = (scene: Pick<Scene, 'roles' | 'request'>, { word }: Asked): ReadonlyMap<string, string> => {
-  const texts = new Set(wordsOf(scene.request));
-  const own = [...scene.roles].find(([role, text]) => !role.startsWith('order.') && texts.has(text));
-  return own === undefined ? new Map() : new Map([[own[1], word]]);
+/** The words of a case for those of the shipment, and the one by which it asks for that by which is asked now. */
+const wordsAsked = ({ roles, request }: Scene, { word, shipment }: Asked): ReadonlyMap<string, string> => {
+  const texts = new Set(wordsOf(request));
+  const own = [...roles].find(([role, text]) => !role.startsWith('order.') && texts.has(text));
+  return wordsFor(roles, shipment, new Map(own === undefined ? [] : [[own[1], word]]));
 };
 
 const composed = (scene: Scene, list: NonNullable<ReturnType<typeof eventListOf>>, all: readonly Asked[]): unknown => {
@@ -82,16 +80,12 @@ const composed = (scene: Scene, list: NonNullable<ReturnType<typeof eventListOf>
   });
   if (outer === undefined || outer.path.length === list.path.length) {
     const [first] = all;
-    const around =
-      first === undefined ? tree : renamed(tree, wordsFor(scene.roles, first.shipment, pairsFor(scene, first)));
+    const around = first === undefined ? tree : renamed(tree, wordsAsked(scene, first));
     return withAt(around, list.path, all.flatMap(partsOf));
   }
   const position = Number(list.path[outer.path.length] ?? 0);
   const below = list.path.slice(outer.path.length + 1);
-  const units = all.map((one) => {
-    const unit = withAt(outer.list[position], below, partsOf(one));
-    return renamed(unit, wordsFor(scene.roles, one.shipment, pairsFor(scene, one)));
-  });
+  const units = all.map((one) => renamed(withAt(outer.list[position], below, partsOf(one)), wordsAsked(scene, one)));
   return withAt(tree, outer.path, units);
 };
 

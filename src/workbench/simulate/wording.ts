@@ -10,6 +10,7 @@ import { isWord, renamed } from './words.ts';
 
 export interface SimulatedAnswer {
   readonly status: number;
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Document;
   /** What is answered, and why: for the log. */
@@ -23,7 +24,15 @@ export interface World {
   nowMs(): number;
 }
 
-export const JSON_TYPE = { 'content-type': 'application/json' };
+/** An answer that no case shows. */
+export const ownAnswer = (status: number, tree: unknown, from: string): SimulatedAnswer => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: { kind: 'json', tree },
+  from,
+});
+
+export const refusal = (status: number, error: string): SimulatedAnswer => ownAnswer(status, { error }, error);
 
 export const answerOf = (
   scene: Scene,
@@ -32,12 +41,12 @@ export const answerOf = (
   { tree, asked }: { readonly tree?: unknown; readonly asked?: SceneRequest } = {},
 ): SimulatedAnswer => {
   const nothing = { status: 500, headers: {}, body: { kind: 'bytes', tree: undefined } as const };
-  const { status, headers = {}, body: shown } = scene.answer ?? nothing;
+  const { status, headers, body: shown } = scene.answer ?? nothing;
   const format = asked && formatAsked(scene.request.body.tree, asked.body.tree);
   const body = format === undefined ? shown : inFormat(shown, format);
   const changed = renamed(tree ?? body.tree, words);
   const now = tree === undefined ? mapLeaves(changed, (text) => moved(text, scene.nowMs, nowMs())) : changed;
-  const own = Object.entries(headers).map(([name, value]) => [name, renamed(String(value), words)]);
+  const own = Object.entries(headers).map(([name, value]) => [name, renamed(value, words)]);
   return {
     status,
     headers: Object.fromEntries(own) as Record<string, string>,
@@ -48,13 +57,7 @@ export const answerOf = (
 
 /** What stands in the request in the place of each word of the case's. */
 export const pairsOf = ({ request }: Scene, asked: SceneRequest): ReadonlyMap<string, string> =>
-  pairsIn(treeOf(request), treeOf(asked));
-
-const treeOf = ({ segments, query, body }: SceneRequest): unknown => ({
-  segments: Object.fromEntries(segments.entries()),
-  query,
-  body: body.tree,
-});
+  pairsIn(request.said, asked.said);
 
 export const pairsIn = (shown: unknown, came: unknown): ReadonlyMap<string, string> => {
   const pairs = new Map<string, string | undefined>();
