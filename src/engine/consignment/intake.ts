@@ -19,6 +19,8 @@ export interface IntakeContext {
   readonly nowMs: number;
   /** What is known of the shipper; without it `shipFrom` stands for the shipper. */
   readonly details?: Pick<TranslationContext, 'shipper' | 'merchantCode' | 'shipperTaxNumber' | 'billTo'>;
+  /** Only a question, such as one for prices: what a carrier needs beyond what every order has may come later. */
+  readonly isQuestion?: boolean;
   /** What else stands against sending this carrier an order. */
   readonly issues?: readonly Issue[];
 }
@@ -42,7 +44,7 @@ export type Intake =
 export const takeOrder = async (
   body: unknown,
   carrier: Carrier | undefined,
-  { before, nowMs, details = {}, issues: others = [] }: IntakeContext,
+  { before, nowMs, details = {}, isQuestion = false, issues: others = [] }: IntakeContext,
 ): Promise<Intake> => {
   const levels = carrier === undefined ? 'OP' : profileOf(carrier.capabilities);
   const read = await piece(() => (before === undefined ? readOrder : readUpdated)(body, levels));
@@ -60,7 +62,7 @@ export const takeOrder = async (
     ...details,
   };
   const consignment = await piece(() => translate(order, context));
-  issues.push(...(await lackingIssues(carrier, consignment, service, nowMs)));
+  if (!isQuestion) issues.push(...(await lackingIssues(carrier, consignment, service, nowMs)));
   if (issues.length > 0) return { kind: 'refused', issues };
   return { kind: 'ready', order, carrier, service, consignment, warnings: slipsOf(order, carrier) };
 };

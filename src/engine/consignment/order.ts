@@ -227,11 +227,21 @@ const RouteDetails = Type.Object({
   vehicleType: may('---R', text(100)),
 });
 
+const Quoted = Type.Object({
+  service: may('----', text(100)),
+  total: may('----', decimal()),
+  currency: may('----', text(3)),
+});
+
 /** One definition for all profiles: what every profile must have is required by the type, the rest is optional. */
 export const Order = Type.Object({
   consignmentDetails: must(ConsignmentDetails),
   carrier: must(
-    Type.Object({ code: must(text(100), 'A carrier of the platform; one of an own fleet selects own-fleet mode.') }),
+    Type.Object({
+      code: must(text(100), 'A carrier of the platform; one of an own fleet selects own-fleet mode.'),
+      offerId: may('----', text(4_000), 'Of `POST /v2/checkout/rates`: it decides carrier, service and price.'),
+      quoted: may('----', Quoted, 'Of the offer; filled in.'),
+    }),
   ),
   shipFrom: must(ShipFrom),
   shipTo: must(ShipTo),

@@ -39,6 +39,8 @@ export const translate = (order: Order, context: TranslationContext): Consignmen
 
   const head = copied(HEAD_FIELDS, order);
   if (order.carrier.code === context.carrierCode) take(taken, ['carrier', 'code']);
+  // Between the shipper and the platform.
+  for (const field of ['offerId', 'quoted']) take(taken, ['carrier', field]);
   if (details.labelFormat === context.labelFormat) take(inDetails, ['labelFormat']);
   if (isBlank(shipTo.address.city)) head['destinationCity'] = shipTo.address.county;
   if (head['currencyCode'] === undefined) head['currencyCode'] = details.additionalInformation?.currency;

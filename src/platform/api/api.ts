@@ -15,6 +15,7 @@ import { addAdminResourceRoutes } from './admin-resources.ts';
 import { admitInTurn, answerInTime, endTurns, enterIfLarge, tooMuch } from './admission.ts';
 import { guardBodies } from './body-gate.ts';
 import { addCarrierRoutes } from './carrier-routes.ts';
+import { addCheckoutRoutes } from './checkout.ts';
 import { addConsignmentRoutes } from './consignment-routes.ts';
 import { addDeliveryRoutes } from './deliveries.ts';
 import type { ApiDeps } from './deps.ts';
@@ -99,6 +100,7 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     addConsignmentRoutes,
     addFacilityRoutes,
     addSlotRoutes,
+    addCheckoutRoutes,
     addLabelRoutes,
     addCustomsDocumentRoutes,
     addSubscriptionRoutes,

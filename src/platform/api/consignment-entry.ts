@@ -25,12 +25,14 @@ export const entryOf = (
 ): ConsignmentEntry => {
   const { referenceNumber, orderNumber, consignmentNumber, masterTrackingNumber, carrierCode: code } = record;
   const carrier = carriers.find(code);
-  const carrierDetails = { name: carrier?.name ?? code, code, info: {} };
+  const order = orderWhereNeeded(orderText);
+  const isByOffer = order?.carrier.offerId !== undefined;
+  const carrierDetails = { name: carrier?.name ?? code, code, info: (isByOffer && order.carrier.quoted) || {} };
   const ours = labels.filter(({ state }) => state !== 'revoked');
   const labelOf = (position: number) => ours.find((one) => one.position === position) ?? ours.find(isForAll);
   const packageIdOf = (at: number | undefined) => packages.find(({ position }) => position === at)?.reference;
   const warnings: Warning[] = [...more, ...acceptedWarningsOf(stands)];
-  const asked = askedOf(orderText);
+  const asked: Asked = order?.consignmentDetails ?? {};
   for (const label of ours) {
     const wrong = wrongOf(label, asked);
     const packageId = packageIdOf(label.position);
@@ -69,9 +71,9 @@ const wrongOf = (label: LabelEntry, { labelFormat = 'PDF' }: Asked): Warning | u
 
 type Asked = Partial<Pick<Order['consignmentDetails'], 'labelFormat' | 'packageDetails'>>;
 
-/** What the order says of labels. It is read, once, only where that is anything but the default. */
-const askedOf = (orderText: string): Asked =>
-  /"ZPL"|"labelUrl"/u.test(orderText) ? (JSON.parse(orderText) as Order).consignmentDetails : {};
+/** It is read, once, only where it says of labels anything but the default, or takes up an offer. */
+const orderWhereNeeded = (orderText: string): Order | undefined =>
+  /"ZPL"|"labelUrl"|"offerId"/u.test(orderText) ? (JSON.parse(orderText) as Order) : undefined;
 
 /** The `labelUrl` of a label that was made elsewhere for this number, which the order brought. */
 const outsideLabel = ({ packageDetails }: Asked, packageId: string, number: string): string | undefined =>

@@ -7,7 +7,9 @@ import type { ServedLabel } from '../../engine/labels/serve.ts';
 import type { CheckedCredentials } from '../../engine/dispatch/check-credentials.ts';
 import type { Exchange } from '../../engine/dispatch/ports.ts';
 import type { Problem } from '../../engine/failure.ts';
-import type { Carrier } from '../../engine/profile/carrier.ts';
+import type { Consignment } from '../../engine/consignment/consignment.ts';
+import type { Carrier, EnvironmentName, ServiceRow } from '../../engine/profile/carrier.ts';
+import type { Quoted } from '../../engine/rates/quote.ts';
 import type { Finding } from '../../engine/profile/finding.ts';
 import type { IncomingRequest, WebhookReply } from '../../engine/statuses/carrier-webhook.ts';
 import type { Log } from '../records/pool.ts';
@@ -58,6 +60,8 @@ export interface ApiDeps extends ChangeContext {
   registerAccount(accountId: number, operation: 'register' | 'unregister', actor: string): Promise<Registered>;
   /** Asks the carrier whether it takes an account's credentials, and notes it in the audit log; undefined: there is none. */
   checkAccount(accountId: number, actor: string): Promise<CheckedAccount | undefined>;
+  /** What a carrier would take, or took a few minutes ago. */
+  readonly quote: Quotes;
   readonly breakers: Breakers;
   readiness(): Promise<Readiness>;
   /** In the text format of Prometheus. */
@@ -66,6 +70,15 @@ export interface ApiDeps extends ChangeContext {
   /** Counts a request that was answered with one of `REFUSED`; `area` is the tag of its route. */
   refused(status: number, area: string): void;
 }
+
+/** Asks a carrier, in a shipper's account, for prices of a consignment; without a service, in all of its. */
+export type Quotes = (question: {
+  readonly carrier: Carrier;
+  readonly accountId: number;
+  readonly environment: EnvironmentName;
+  readonly consignment: Consignment;
+  readonly service?: ServiceRow | undefined;
+}) => Promise<{ readonly quoted: Quoted; readonly askedAtMs: number }>;
 
 /** Circuit breakers as all processes share them, by what is limited: a carrier, or `carrier/account`. */
 interface Breakers {

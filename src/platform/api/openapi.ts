@@ -42,6 +42,7 @@ const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', descr
 export const TAGS = {
   Consignments: 'For shippers: create, change, cancel and read consignments.',
   Facilities: 'For shippers: places that orders name by a code.',
+  Checkout: 'For shippers: prices and times before there is an order.',
   Slots: 'For shippers: delivery slots of carriers that have them, reserved before the order.',
   Labels: 'By the links that replies carry.',
   Webhooks: 'For shippers: where events are sent, what was sent, and sending it again.',

@@ -8,6 +8,7 @@ import { unknownCarrier } from '../../engine/consignment/rules.ts';
 import type { FindingCode } from '../../engine/error-codes.ts';
 import { checkAccount } from '../../engine/profile/account.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
+import { offerIdOf, offerIssues, withOffer } from '../../engine/rates/of-order.ts';
 import { slotIssues, slotTokenOf, withSlot } from '../../engine/slots/of-order.ts';
 import { type Issue, issueAt } from '../../engine/validate.ts';
 import type { SubscribedOrderType } from '../../engine/webhooks/subscription.ts';
@@ -19,6 +20,7 @@ import { findReservation } from '../records/slots.ts';
 import type { ShipperBearer } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
 import { badRequest, type HttpAnswer, unprocessable } from './http-answer.ts';
+import { readOfferId } from './offer-id.ts';
 
 /** An order that may be recorded. */
 interface AcceptableOrder extends ReadyOrder {
@@ -34,9 +36,12 @@ interface AcceptableOrder extends ReadyOrder {
 export const readyOrder = async (
   deps: ApiDeps,
   { shipperId, environment }: ShipperBearer,
-  body: unknown,
+  given: unknown,
   before?: Order,
 ): Promise<AcceptableOrder | { readonly kind: 'answered'; readonly answer: HttpAnswer }> => {
+  const offerId = offerIdOf(given);
+  const offered = offerId === undefined ? undefined : readOfferId(deps.sealer, { shipperId, environment }, offerId);
+  const body = withOffer(given, offered);
   const code = carrierCodeOf(body);
   const carrier = code === undefined ? undefined : deps.carriers.find(code);
   const slotToken = slotTokenOf(body, carrier);
@@ -53,6 +58,9 @@ export const readyOrder = async (
     details: detailsOf(shipper),
     issues: [
       ...(carrier === undefined ? [] : carrierIssues(carrier, environment, accountId)),
+      ...(offerId === undefined || offerId === before?.carrier.offerId
+        ? []
+        : offerIssues(filled, offered, deps.nowMs())),
       ...(slotToken === undefined ? [] : slotIssues(carrier, filled, reservation, before)),
     ],
   });

@@ -5,6 +5,7 @@ import { type Listening, listenAt } from './listen.ts';
 import { type Platform, uptimeMs } from './platform.ts';
 import { receiveWebhook } from './carrier-webhooks.ts';
 import { checkAccount } from './check-account.ts';
+import { createQuotes } from './quoting.ts';
 import { registerAccount } from './registration.ts';
 import { readiness } from './probes.ts';
 
@@ -34,6 +35,7 @@ export const openApi = (platform: Platform) => {
     receiveWebhook: async (...given) => await receiveWebhook(platform, ...given),
     registerAccount: async (...given) => await registerAccount(platform, ...given),
     breakers: platform.limits,
+    quote: createQuotes(platform.calls),
     checkAccount: async (...given) => await checkAccount(platform, ...given),
     readiness: async () => await readiness(platform, isStopping),
     metrics: metrics.text,

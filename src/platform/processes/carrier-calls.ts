@@ -22,21 +22,29 @@ interface Call extends Omit<Run, 'seed' | 'nowMs'> {
   readonly consignmentId?: number | undefined;
 }
 
-/** The call as `runOperation` takes it. */
-export const prepareCall = (
-  { ports, noteExchange: noteIn, takeFromSequence }: Pick<CarrierCalls, 'ports' | 'noteExchange' | 'takeFromSequence'>,
-  { seed = randomUUID(), consignmentId, ...call }: Call,
-): { readonly run: Run; readonly ports: Ports } => {
+type Calling = Pick<CarrierCalls, 'ports' | 'noteExchange' | 'takeFromSequence'>;
+
+/** The ports of a call that no dispatch records. */
+export const portsFor = (
+  { ports, noteExchange: noteIn, takeFromSequence }: Calling,
+  { carrier, environment, account, consignmentId }: Pick<Call, 'carrier' | 'environment' | 'account' | 'consignmentId'>,
+): Ports => {
   const noteExchange = noteIn({
-    carrierCode: call.carrier.code,
-    environment: call.environment,
-    accountId: call.account.id,
+    carrierCode: carrier.code,
+    environment,
+    accountId: account.id,
     consignmentId,
     dispatchId: undefined,
-    profileHash: call.carrier.hash,
+    profileHash: carrier.hash,
   });
-  return {
-    run: { ...call, seed, nowMs: ports.nowMs() },
-    ports: { ...ports, noteExchange, attemptLog: createMemoryLog(noteExchange, takeFromSequence(call.account.id)) },
-  };
+  return { ...ports, noteExchange, attemptLog: createMemoryLog(noteExchange, takeFromSequence(account.id)) };
 };
+
+/** The call as `runOperation` takes it. */
+export const prepareCall = (
+  calling: Calling,
+  { seed = randomUUID(), consignmentId, ...call }: Call,
+): { readonly run: Run; readonly ports: Ports } => ({
+  run: { ...call, seed, nowMs: calling.ports.nowMs() },
+  ports: portsFor(calling, { ...call, consignmentId }),
+});

@@ -31,7 +31,7 @@ const dangerousGoods = (parent: string): Field[] => [
 export const INFORMATION: readonly Field[] = [
   ...of('consignmentDetails.additionalInformation', [
     ['isSignatureRequired atl identityCheck', '----', ...flag],
-    ['exchangeOrderNumber pickUpPointCode pickUpPointName originDoor destinationDoor', '----', ...text],
+    ['rateId exchangeOrderNumber pickUpPointCode pickUpPointName originDoor destinationDoor', '----', ...text],
     ['declaredValue insuredAmount shippingCost', '----', 12.5, -1],
     ['currency', '----', 'EUR', 'euro'],
     ['incoterm', '----', 'DDP', 'ddp'],

@@ -229,9 +229,14 @@ describe('the translation of an order', () => {
     });
   });
 
+  test('keeps an offer and its price from the carrier', () => {
+    const order = changed(leastOrder(), { 'carrier.offerId': 'sealed', 'carrier.quoted': { total: 5 } });
+    expect(JSON.stringify(translate(order, context))).not.toMatch(/sealed|quoted/);
+  });
+
   test('is tested here for every field of the order', () => {
     const tested = new Set(FIELDS.map(([path]) => path.replaceAll(/\[\d+\]/g, '[]')));
-    const partOfOne = /^returnTo\.|additionalInformation(?:\.|$)|trackingDetails\[\]\./;
+    const partOfOne = /^returnTo\.|^carrier\.(?:offerId|quoted)|additionalInformation(?:\.|$)|trackingDetails\[\]\./;
     expect(leavesOf(Order as unknown as Node).filter((path) => !tested.has(path) && !partOfOne.test(path))).toEqual([]);
   });
 

@@ -233,6 +233,7 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
           return Promise.resolve();
         },
       },
+      quote: () => Promise.resolve({ quoted: { offers: [] }, askedAtMs: clock.now() }),
       checkAccount: () => Promise.resolve(state.checks),
       registerAccount: (id, operation) => {
         state.registered.push({ id, operation });

@@ -1,0 +1,53 @@
+/** The offer that an order takes up: it decides carrier, service and price. Reads what has not been checked yet. */
+import { type Issue, issueAt } from '../validate.ts';
+import { isMap, valueAt } from '../value.ts';
+import type { Offer } from './offer.ts';
+import { gistOf } from './question.ts';
+
+/** What an offer was, and for what. */
+export interface Offered extends Pick<Offer, 'service' | 'total' | 'currency' | 'rateId'> {
+  readonly carrierCode: string;
+  readonly expiresAtMs: number;
+  /** See `gistOf`. */
+  readonly gist: string;
+}
+
+export const offerIdOf = (body: unknown): string | undefined => {
+  const id = valueAt(body, 'carrier', 'offerId');
+  return typeof id === 'string' && id !== '' ? id : undefined;
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The request with the offer's price, and its carrier, service and number of the quote where it does not say them itself. */
+export const withOffer = (body: unknown, offered: Offered | undefined): unknown => {
+  const [details, carrier] = [valueAt(body, 'consignmentDetails'), valueAt(body, 'carrier')];
+  if (offered === undefined || !isMap(body) || !isMap(details) || !isMap(carrier)) return body;
+  const { carrierCode: code, service: serviceType, rateId, total, currency } = offered;
+  const information = details['additionalInformation'] as Fields | undefined;
+  return {
+    ...body,
+    consignmentDetails: {
+      serviceType,
+      ...details,
+      ...(rateId !== undefined && { additionalInformation: { rateId, ...information } }),
+    },
+    carrier: { code, ...carrier, quoted: { service: serviceType, total, currency } },
+  };
+};
+
+/** What stands against an order that takes up an offer. */
+export const offerIssues = (body: unknown, offered: Offered | undefined, nowMs: number): readonly Issue[] => {
+  const at = 'carrier.offerId';
+  if (offered === undefined) return [issueAt(at, 'offer_known', 'is no offer that was made to you')];
+  if (offered.expiresAtMs <= nowMs) return [issueAt(at, 'offer_expired', 'has expired: ask for rates again')];
+  const isSame = (path: readonly string[], value: string): boolean =>
+    String(valueAt(body, ...path)).toLowerCase() === value.toLowerCase();
+  const fits =
+    isSame(['carrier', 'code'], offered.carrierCode) &&
+    isSame(['consignmentDetails', 'serviceType'], offered.service) &&
+    gistOf(body) === offered.gist;
+  return fits
+    ? []
+    : [issueAt(at, 'offer_fits', 'is an offer for another carrier, service, route or weight: ask for rates again')];
+};

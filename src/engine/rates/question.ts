@@ -1,0 +1,112 @@
+/** What a checkout asks prices for: an order of which little is known yet. */
+import { Type } from 'typebox';
+import { sha256 } from '../digest.ts';
+import { isMap, valueAt } from '../value.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const open = { additionalProperties: true } as const;
+const filled = (maxLength: number) => Type.String({ pattern: '\\S', maxLength, 'x-must': 'not be blank' });
+const place = () =>
+  Type.Object(
+    {
+      address: Type.Object(
+        { country: Type.String({ format: 'country' }), pincode: filled(30) },
+        { ...open, description: 'As in a create; country and postcode are enough.' },
+      ),
+    },
+    open,
+  );
+
+/** Whatever else a create may have is taken as it has it. */
+export const RatesQuestion = Type.Object(
+  {
+    carriers: Type.Optional(
+      Type.Array(Type.String({ maxLength: 100 }), {
+        minItems: 1,
+        maxItems: 50,
+        description: 'Codes of carriers. Default: all with which you have an account.',
+      }),
+    ),
+    consignmentDetails: Type.Object(
+      {
+        serviceType: Type.Optional(filled(100)),
+        packageDetails: Type.Array(
+          Type.Object(
+            { weight: Type.Number({ exclusiveMinimum: 0 }) },
+            { ...open, description: 'As in a create; without a size it counts as 1 cm each way.' },
+          ),
+          { minItems: 1, maxItems: 500 },
+        ),
+      },
+      open,
+    ),
+    shipFrom: place(),
+    shipTo: place(),
+  },
+  open,
+);
+
+const UNKNOWN = 'CHECKOUT';
+const CONTACT = { name: UNKNOWN, contactNumber: '+10000000000' };
+
+/** The question as an order of the carrier, what is not known yet filled with what has no effect on prices. */
+export const orderToAsk = (
+  { consignmentDetails, shipFrom, shipTo }: Fields,
+  carrierCode: string,
+  serviceType: string,
+  today: string,
+): Fields => {
+  const details = isMap(consignmentDetails) ? consignmentDetails : {};
+  const packages = (Array.isArray(details['packageDetails']) ? details['packageDetails'] : []) as readonly Fields[];
+  const packageDetails: readonly Fields[] = packages.map((one, at) => ({
+    id: `P${at + 1}`,
+    type: 'Carton',
+    length: 1,
+    width: 1,
+    height: 1,
+    dimensionUom: 'CM',
+    weightUom: 'KG',
+    quantity: 1,
+    ...one,
+  }));
+  const end = (party: unknown): Fields => {
+    const given = isMap(party) ? party : {};
+    return {
+      ...given,
+      contact: { ...CONTACT, ...(given['contact'] as Fields | undefined) },
+      address: { line1: UNKNOWN, city: UNKNOWN, county: UNKNOWN, ...(given['address'] as Fields | undefined) },
+    };
+  };
+  return {
+    consignmentDetails: {
+      referenceNumber: UNKNOWN,
+      orderNumber: UNKNOWN,
+      consignmentNumber: UNKNOWN,
+      consignmentType: 'FORWARD',
+      shipByDate: today,
+      totalWeight: packageDetails.reduce((sum, one) => sum + Number(one['weight']), 0),
+      totalWeightUom: packageDetails[0]?.['weightUom'],
+      totalQuantity: packageDetails.length,
+      ...details,
+      serviceType,
+      packageDetails,
+    },
+    carrier: { code: carrierCode },
+    shipFrom: end(shipFrom),
+    shipTo: end(shipTo),
+  };
+};
+
+/** What a price depends on first of all, as a hash: an offer holds for no order that differs in it. */
+export const gistOf = (order: unknown): string => {
+  const packages = valueAt(order, 'consignmentDetails', 'packageDetails');
+  const weights = (Array.isArray(packages) ? packages : []).map((one) => [
+    valueAt(one, 'weight'),
+    valueAt(one, 'weightUom'),
+  ]);
+  const ends = ['shipFrom', 'shipTo'].map((end) =>
+    ['country', 'pincode'].map((field) => valueAt(order, end, 'address', field)),
+  );
+  return sha256(JSON.stringify([ends, weights])).toString('base64url');
+};
