@@ -44,5 +44,5 @@ test('the sample of new gives a carrier whose cases pass, and lint asks for what
   expect(linted.out).toMatch(/^carriers\/acme\.yaml error unconfirmed, 4 in lines\n {2}3: /m);
   expect(linted.out.split('\n').length).toBeLessThan(25);
   const again = (await json('new', 'other', '--samples', 'acme.http')).value;
-  expect(keysOf(again)).toEqual(keysOf({ carrier: '', written: [''], toConfirm: 1, ignored: [] }));
+  expect(keysOf(again)).toEqual(keysOf({ carrier: '', written: [''], toConfirm: 1, ignored: [], refuted: [] }));
 });

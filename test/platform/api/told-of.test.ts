@@ -120,6 +120,7 @@ const WELL: Readonly<Record<string, readonly string[] | 'no state'>> = {
   'shippers.state': ['active', 'disabled', 'deleted'],
   'accounts.state': ['active', 'disabled', 'deleted'],
   'consignments.consignment_type': 'no state',
+  'slot_reservations.state': ['reserved', 'confirmed', 'released'],
   'accounts.environment': 'no state',
   'facilities.environment': 'no state',
   'pushes.source': 'no state',

@@ -14,6 +14,7 @@ const ROUTES: Readonly<Record<Scope, string>> = {
     GET /v2/consignments/:referenceNumber
     POST /v2/consignments/:referenceNumber/dispatch
     GET /v2/consignments/:referenceNumber/documents/:kind
+    POST /v2/checkout/rates
     POST /v2/slots
     POST /v2/slots/reserve
     POST /v2/slots/confirm
