@@ -140,7 +140,7 @@ export const readConsignments = async <Name extends string = never, Row extends 
 
 /** A consignment after something was asked of its carrier, with the dispatch that asked. */
 interface ActedUpon extends ShownConsignment {
-  /** Empty where it says nothing of labels, for which replies look at it: it may be large. */
+  /** Empty where it says nothing of labels or offers, for which replies look at it: it may be large. */
   readonly orderText: string;
   readonly dispatch:
     | {
@@ -161,7 +161,7 @@ export const findActedUpon = createPoolBatcher<Act, ActedUpon | undefined>(
       dispatch_id: ['bigint', ([, { dispatchId }]) => dispatchId],
     });
     const rows = await queryAll<ActedUpon & { at: number }>(pool)`
-      select at, ${STATE}, ${STANDS} as stands, case when strpos(order_text, '"ZPL"') + strpos(order_text, '"labelUrl"') > 0
+      select at, ${STATE}, ${STANDS} as stands, case when strpos(order_text, '"ZPL"') + strpos(order_text, '"labelUrl"') + strpos(order_text, '"offerId"') > 0
         then order_text else '' end as order_text, (select json_build_object('operation', operation, 'state', state, 'failure', failure::json,
           'cancelled', case when operation = 'cancel' then result::json end)
         from dispatches where id = dispatch_id) as dispatch
