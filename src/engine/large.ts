@@ -49,13 +49,19 @@ const wholeTurn = async (): Promise<void> => {
   await endOfTurn();
 };
 
+let isServing = false;
+/** From now on there are others to have a turn. Where nobody else is served, the order of calls depends on no time that they took. */
+export const takeTurns = (): void => {
+  isServing = true;
+};
+
 /** A piece of work: where it took long, all else has a turn of the event loop before what follows it, whosever that is. */
 export const piece = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
   const beganMs = performance.now();
   const working = work();
   const wasLong = performance.now() - beganMs > PIECE_MS;
   const result = await working;
-  if (wasLong) await (turns = turns.then(wholeTurn));
+  if (wasLong && isServing) await (turns = turns.then(wholeTurn));
   return result;
 };
 

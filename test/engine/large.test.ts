@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   ANSWER_WAIT_MS,
   LARGE_ANSWER_BYTES,
   largeTurns,
   mapInPieces,
   piece,
+  takeTurns,
   readInTurn,
 } from '../../src/engine/large.ts';
 import { MARGIN_MS } from '../../src/platform/records/attempt-log.ts';
@@ -30,6 +31,8 @@ it('a large answer that waits in vain is read while its dispatch is still held',
 const take = (ms: number) => () => void vi.advanceTimersByTime(ms);
 
 describe('a piece of work', () => {
+  beforeAll(takeTurns);
+
   let turns = 0;
   let counting: NodeJS.Immediate;
   const count = (): void => {

@@ -9,6 +9,7 @@ import { findService } from '../../engine/consignment/service.ts';
 import { factsOf } from '../../engine/dispatch/effects.ts';
 import { createConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
 import { fetchAsked } from '../../engine/labels/fetch.ts';
+import { takeTurns } from '../../engine/large.ts';
 import { createServeLabel } from '../../engine/labels/serve.ts';
 import { openPostgresTexts } from '../limits/postgres-texts.ts';
 import { openRedisTexts } from '../limits/redis-texts.ts';
@@ -68,6 +69,7 @@ const PAUSE_AFTER_MS = 5 * DAY_MS;
 const USER_AGENT = 'Waybill/0.1';
 
 export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }: PlatformOptions) => {
+  takeTurns();
   const opened: (() => Promise<void>)[] = [];
   const closeAll = async (): Promise<void> => {
     for (const close of opened.toReversed()) await close();
