@@ -50,6 +50,12 @@ const order = (offerId: string, reference: string, changes: object = {}, weight 
   ...changes,
 });
 
+interface Placed {
+  readonly data: readonly {
+    readonly trackingDetails: readonly { readonly carrierDetails: { readonly info: object } }[];
+  }[];
+}
+
 describe('a checkout', () => {
   let carriers: Listening;
   const asked: { path: string; body: Record<string, unknown> }[] = [];
@@ -86,6 +92,7 @@ operations:
     idempotency: reference
     body: { json: { reference: '\${consignment.referenceId}', product: '\${service.code}', quote: '\${consignment.info.rateId}' } }
     result: { itemsTrackDetails: { trackingNumber: '\${response.body.number}' } }
+  update: { put: /orders, body: { json: { reference: '\${consignment.referenceId}', quote: '\${consignment.info.rateId}' } } }
 `;
       return Object.fromEntries(NAMES.map((name) => [name, profileOf(name)]));
     },
@@ -188,6 +195,18 @@ operations:
       },
     });
     expect(asked.at(-1)).toEqual({ path: 'two orders', body: { reference: 'O-1', product: 'E1', quote: 'quote-two' } });
+  });
+
+  it('lets go of the offer with an update that makes another order of it, and keeps it otherwise', async () => {
+    const info = async (changes: object): Promise<unknown> => {
+      const update = { consignmentDetails: { referenceNumber: 'O-4', ...changes } };
+      const { status, body } = await flow.asShop('PUT', '/v2/consignments', update);
+      expect(status).toBe(200);
+      return (body as unknown as Placed).data[0]?.trackingDetails[0]?.carrierDetails.info;
+    };
+    await flow.asShop('POST', '/v2/consignments', order(await express(), 'O-4'));
+    expect(await info({ deliveryInstructions: 'ring once' })).toMatchObject({ total: 16.56 });
+    expect(await info({ serviceType: 'Standard' })).toEqual({});
   });
 
   it.each([

@@ -36,11 +36,21 @@ export const withOffer = (body: unknown, offered: Offered | undefined): unknown 
   };
 };
 
-/** What stands against an order that takes up an offer. */
-export const offerIssues = (body: unknown, offered: Offered | undefined, nowMs: number): readonly Issue[] => {
+/** An order that an update made another than the one that was quoted: its price is known no more. */
+export const withoutOffer = (body: unknown): unknown => {
+  const [details, carrier] = [valueAt(body, 'consignmentDetails'), valueAt(body, 'carrier')];
+  if (!isMap(body) || !isMap(details) || !isMap(carrier)) return body;
+  const { offerId: _, quoted: _quoted, ...rest } = carrier;
+  const { rateId: _rateId, ...information } = (details['additionalInformation'] ?? {}) as Fields;
+  return { ...body, consignmentDetails: { ...details, additionalInformation: information }, carrier: rest };
+};
+
+/** What stands against an order that takes up an offer. `nowMs` undefined: it has taken it up already. */
+export const offerIssues = (body: unknown, offered: Offered | undefined, nowMs?: number): readonly Issue[] => {
   const at = 'carrier.offerId';
   if (offered === undefined) return [issueAt(at, 'offer_known', 'is no offer that was made to you')];
-  if (offered.expiresAtMs <= nowMs) return [issueAt(at, 'offer_expired', 'has expired: ask for rates again')];
+  if (nowMs !== undefined && offered.expiresAtMs <= nowMs)
+    return [issueAt(at, 'offer_expired', 'has expired: ask for rates again')];
   const isSame = (path: readonly string[], value: string): boolean =>
     String(valueAt(body, ...path)).toLowerCase() === value.toLowerCase();
   const fits =

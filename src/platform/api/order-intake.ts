@@ -8,7 +8,7 @@ import { unknownCarrier } from '../../engine/consignment/rules.ts';
 import type { FindingCode } from '../../engine/error-codes.ts';
 import { checkAccount } from '../../engine/profile/account.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
-import { offerIdOf, offerIssues, withOffer } from '../../engine/rates/of-order.ts';
+import { offerIdOf, offerIssues, withOffer, withoutOffer } from '../../engine/rates/of-order.ts';
 import { slotIssues, slotTokenOf, withSlot } from '../../engine/slots/of-order.ts';
 import { type Issue, issueAt } from '../../engine/validate.ts';
 import type { SubscribedOrderType } from '../../engine/webhooks/subscription.ts';
@@ -52,15 +52,15 @@ export const readyOrder = async (
     slotToken === undefined ? undefined : findReservation(deps.pool, { shipperId, environment }, slotToken),
   ]);
   const filled = withSlot(withFacilities(body, facilities), reservation);
-  const taken = await takeOrder(filled, carrier, {
+  const isQuoted = offerId !== undefined && offerId === before?.carrier.offerId;
+  const misfits = offerId === undefined ? [] : offerIssues(filled, offered, isQuoted ? undefined : deps.nowMs());
+  const taken = await takeOrder(isQuoted && misfits.length > 0 ? withoutOffer(filled) : filled, carrier, {
     before,
     nowMs: deps.nowMs(),
     details: detailsOf(shipper),
     issues: [
       ...(carrier === undefined ? [] : carrierIssues(carrier, environment, accountId)),
-      ...(offerId === undefined || offerId === before?.carrier.offerId
-        ? []
-        : offerIssues(filled, offered, deps.nowMs())),
+      ...(isQuoted ? [] : misfits),
       ...(slotToken === undefined ? [] : slotIssues(carrier, filled, reservation, before)),
     ],
   });
