@@ -17,20 +17,18 @@ export const offerIdOf = (body: unknown): string | undefined => {
   return typeof id === 'string' && id !== '' ? id : undefined;
 };
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** The request with the offer's price, and its carrier, service and number of the quote where it does not say them itself. */
 export const withOffer = (body: unknown, offered: Offered | undefined): unknown => {
   const [details, carrier] = [valueAt(body, 'consignmentDetails'), valueAt(body, 'carrier')];
   if (offered === undefined || !isMap(body) || !isMap(details) || !isMap(carrier)) return body;
   const { carrierCode: code, service: serviceType, rateId, total, currency } = offered;
-  const information = details['additionalInformation'] as Fields | undefined;
+  const { additionalInformation: information = {} } = details;
   return {
     ...body,
     consignmentDetails: {
       serviceType,
       ...details,
-      ...(rateId !== undefined && { additionalInformation: { rateId, ...information } }),
+      ...(rateId !== undefined && isMap(information) && { additionalInformation: { rateId, ...information } }),
     },
     carrier: { code, ...carrier, quoted: { service: serviceType, total, currency } },
   };
@@ -41,8 +39,9 @@ export const withoutOffer = (body: unknown): unknown => {
   const [details, carrier] = [valueAt(body, 'consignmentDetails'), valueAt(body, 'carrier')];
   if (!isMap(body) || !isMap(details) || !isMap(carrier)) return body;
   const { offerId: _, quoted: _quoted, ...rest } = carrier;
-  const { rateId: _rateId, ...information } = (details['additionalInformation'] ?? {}) as Fields;
-  return { ...body, consignmentDetails: { ...details, additionalInformation: information }, carrier: rest };
+  const { additionalInformation: given } = details;
+  const { rateId: _rateId, ...additionalInformation } = isMap(given) ? given : {};
+  return { ...body, consignmentDetails: { ...details, additionalInformation }, carrier: rest };
 };
 
 /** What stands against an order that takes up an offer. `nowMs` undefined: it has taken it up already. */

@@ -33,7 +33,9 @@ export const Offer = Type.Object(
     transitDays: Type.Optional(Type.Integer({ description: 'Working days under way, at most.', minimum: 0 })),
     cutOff: localTime('Until when it has to be handed over, local to the origin.'),
     emissionsKg: Type.Optional(Type.Number({ description: 'CO2 equivalents.', minimum: 0 })),
-    rateId: text('The carrier’s own number of the quote.'),
+    rateId: Type.Optional(
+      Type.String({ description: 'The carrier’s own number of the quote.', minLength: 1, maxLength: 2_000 }),
+    ),
   },
   closed,
 );

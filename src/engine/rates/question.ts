@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { sha256 } from '../digest.ts';
 import { isMap, valueAt } from '../value.ts';
+import { KG_PER } from './price.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -47,6 +48,13 @@ export const RatesQuestion = Type.Object(
   open,
 );
 
+// What is no map is told by the check of the order, and not to be spread before it.
+const mapOf = (value: unknown): Fields => (isMap(value) ? value : {});
+
+/** Of a unit that there is not the check of the order tells. */
+const kgOf = ({ weight, weightUom }: Fields): number =>
+  Number(weight) * (KG_PER[weightUom as keyof typeof KG_PER] ?? 1);
+
 const UNKNOWN = 'CHECKOUT';
 const CONTACT = { name: UNKNOWN, contactNumber: '+10000000000' };
 
@@ -57,7 +65,7 @@ export const orderToAsk = (
   serviceType: string,
   today: string,
 ): Fields => {
-  const details = isMap(consignmentDetails) ? consignmentDetails : {};
+  const details = mapOf(consignmentDetails);
   const packages = (Array.isArray(details['packageDetails']) ? details['packageDetails'] : []) as readonly Fields[];
   const packageDetails: readonly Fields[] = packages.map((one, at) => ({
     id: `P${at + 1}`,
@@ -68,14 +76,15 @@ export const orderToAsk = (
     dimensionUom: 'CM',
     weightUom: 'KG',
     quantity: 1,
-    ...one,
+    ...mapOf(one),
   }));
+  const [{ weightUom } = {}] = packageDetails;
   const end = (party: unknown): Fields => {
-    const given = isMap(party) ? party : {};
+    const given = mapOf(party);
     return {
       ...given,
-      contact: { ...CONTACT, ...(given['contact'] as Fields | undefined) },
-      address: { line1: UNKNOWN, city: UNKNOWN, county: UNKNOWN, ...(given['address'] as Fields | undefined) },
+      contact: { ...CONTACT, ...mapOf(given['contact']) },
+      address: { line1: UNKNOWN, city: UNKNOWN, county: UNKNOWN, ...mapOf(given['address']) },
     };
   };
   return {
@@ -85,11 +94,11 @@ export const orderToAsk = (
       consignmentNumber: UNKNOWN,
       consignmentType: 'FORWARD',
       shipByDate: today,
-      totalWeight: packageDetails.reduce((sum, one) => sum + Number(one['weight']), 0),
-      totalWeightUom: packageDetails[0]?.['weightUom'],
-      totalQuantity: packageDetails.length,
       ...details,
       serviceType,
+      totalWeight: packageDetails.reduce((sum, one) => sum + kgOf(one) / kgOf({ weight: 1, weightUom }), 0),
+      totalWeightUom: weightUom,
+      totalQuantity: packageDetails.length,
       packageDetails,
     },
     carrier: { code: carrierCode },

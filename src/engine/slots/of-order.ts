@@ -1,4 +1,5 @@
 /** The slot that an order names: where it is to be, and when. Reads what has not been checked yet. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Order } from '../consignment/order.ts';
 import type { Carrier } from '../profile/carrier.ts';
 import { type Issue, issueAt } from '../validate.ts';
@@ -51,9 +52,32 @@ export const withSlot = <T>(body: T, slot: ReservedSlot | undefined): T => {
   return { ...body, [end]: filled };
 };
 
+/** The request without the window of a slot that it names no more. */
+export const withoutSlot = <T>(body: T, slot: ReservedSlot | undefined): T => {
+  const [end, kind] = visitedEnd(body);
+  const party = valueAt(body, end);
+  if (slot === undefined || !isMap(body) || !isMap(party)) return body;
+  const { [`${kind}StartDateTime`]: start, [`${kind}EndDateTime`]: finish, ...rest } = party;
+  const isIts =
+    start === localTime(slot.startsAtMs, slot.timeZone) && finish === localTime(slot.endsAtMs, slot.timeZone);
+  return isIts ? { ...body, [end]: rest } : body;
+};
+
 /** `YYYY-MM-DD HH:MM:SS`. */
 const localTime = (atMs: number, timeZone: string): string =>
   new Date(atMs).toLocaleString('sv-SE', { timeZone, hourCycle: 'h23' });
+
+/** An order that is alike in it keeps its slot, whatever has become of the profile. */
+const bookedBy = (order: unknown): readonly string[] => {
+  const [end] = visitedEnd(order);
+  return [
+    textAt(order, DETAILS, 'slotToken'),
+    textAt(order, 'carrier', 'code'),
+    textAt(order, DETAILS, 'serviceType'),
+    textAt(order, end, 'address', 'country'),
+    textAt(order, end, 'address', 'pincode'),
+  ];
+};
 
 const NOT_USABLE = 'is a reservation that has expired, was released or is used by another consignment';
 export const slotTaken = (): Issue => issueAt(`${DETAILS}.slotToken`, 'slot_usable', NOT_USABLE);
@@ -66,6 +90,7 @@ export const slotIssues = (
   before: Order | undefined,
 ): readonly Issue[] => {
   const at = `${DETAILS}.slotToken`;
+  if (before !== undefined && isDeepStrictEqual(bookedBy(before), bookedBy(body))) return [];
   if (slot === undefined) return [issueAt(at, 'slot_known', 'is no reservation of yours: reserve a slot first')];
   const isOwn =
     before?.consignmentDetails.slotToken === slot.token ||

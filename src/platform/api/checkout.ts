@@ -87,8 +87,7 @@ const findOffers = async (
   const { code, environment } = shipper;
   const accounts = await listAccounts(deps.pool, { shipper: code, environment, state: 'active', limit: 500 });
   const accountOf = new Map(accounts.map(({ id, carrierCode }) => [carrierCode, id]));
-  const wanted =
-    carriers ?? [...accountOf.keys()].filter((one) => deps.carriers.find(one)?.operations.rates !== undefined);
+  const wanted = carriers ?? [...accountOf.keys()].filter((one) => quotes(deps.carriers.find(one)));
   const stopped = new AbortController();
   const late = sleep(waitMs, 'late' as const, { signal: stopped.signal });
   const asked = await Promise.all(
@@ -110,6 +109,9 @@ const findOffers = async (
     },
   });
 };
+
+const quotes = (carrier: Carrier | undefined): boolean =>
+  carrier !== undefined && (carrier.operations.rates !== undefined || carrier.tariffs.length > 0);
 
 const unavailable = (carrierCode: string, code: string, ...messages: readonly string[]): Unavailable => ({
   carrierCode,
@@ -148,10 +150,10 @@ const askOne = async (
     service: details.serviceType === undefined ? undefined : service,
   });
   if ('failed' in quoted) return unavailable(carrierCode, quoted.failed.code, ...quoted.failed.messages);
-  const expiresAtMs = deps.nowMs() + OFFER_MS;
+  const [expiresAtMs, gist] = [deps.nowMs() + OFFER_MS, gistOf(order)];
   return {
     offers: quoted.offers.map((offer) => ({
-      offerId: writeOfferId(deps.sealer, shipper, { ...offer, carrierCode, expiresAtMs, gist: gistOf(order) }),
+      offerId: writeOfferId(deps.sealer, shipper, { ...offer, carrierCode, expiresAtMs, gist }),
       carrierCode,
       carrierName: carrier.name,
       ...offer,

@@ -9,7 +9,7 @@ import type { FindingCode } from '../../engine/error-codes.ts';
 import { checkAccount } from '../../engine/profile/account.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import { offerIdOf, offerIssues, withOffer, withoutOffer } from '../../engine/rates/of-order.ts';
-import { slotIssues, slotTokenOf, withSlot } from '../../engine/slots/of-order.ts';
+import { slotIssues, slotTokenOf, withoutSlot, withSlot } from '../../engine/slots/of-order.ts';
 import { type Issue, issueAt } from '../../engine/validate.ts';
 import type { SubscribedOrderType } from '../../engine/webhooks/subscription.ts';
 import { type AccountKey, findAccountId, openAccount } from '../records/accounts.ts';
@@ -45,13 +45,17 @@ export const readyOrder = async (
   const code = carrierCodeOf(body);
   const carrier = code === undefined ? undefined : deps.carriers.find(code);
   const slotToken = slotTokenOf(body, carrier);
-  const [facilities, accountId, shipper, reservation] = await Promise.all([
+  const slotBefore = before?.consignmentDetails.slotToken;
+  const reservationOf = async (token: string | undefined) =>
+    token === undefined ? undefined : await findReservation(deps.pool, { shipperId, environment }, token);
+  const [facilities, accountId, shipper, reservation, reservationBefore] = await Promise.all([
     facilitiesOf(deps.pool, { shipperId, environment }, facilityCodesOf(body)),
     carrier === undefined ? undefined : accountAt(deps, carrier, { shipperId, carrierCode: carrier.code, environment }),
     findShipperById(deps.pool, shipperId),
-    slotToken === undefined ? undefined : findReservation(deps.pool, { shipperId, environment }, slotToken),
+    reservationOf(slotToken),
+    slotBefore === slotToken ? undefined : reservationOf(slotBefore),
   ]);
-  const filled = withSlot(withFacilities(body, facilities), reservation);
+  const filled = withSlot(withoutSlot(withFacilities(body, facilities), reservationBefore), reservation);
   const isQuoted = offerId !== undefined && offerId === before?.carrier.offerId;
   const misfits = offerId === undefined ? [] : offerIssues(filled, offered, isQuoted ? undefined : deps.nowMs());
   const taken = await takeOrder(isQuoted && misfits.length > 0 ? withoutOffer(filled) : filled, carrier, {

@@ -115,11 +115,13 @@ export const addSlotRoutes: AddRoutes = (scope, deps) => {
     body: Type.Object({ slotId: filled(500) }),
     reply: [replyOf(ReservationView), 'It is held.'],
     errors: [404, 409],
-    handle: async ({ shipper: { shipperId, environment }, body: { slotId } }) => {
+    handle: async ({ shipper, body: { slotId } }) => {
+      const { shipperId, environment } = shipper;
       const [code = '', zone = '', window = '', date = ''] = readCursor(slotId, 4) ?? [];
       const carrier = deps.carriers.find(code);
       const { slots } = carrier ?? {};
-      if (carrier === undefined || slots?.zones[zone] === undefined || slots.windows[window] === undefined)
+      const isThere = slots?.zones[zone] !== undefined && slots.windows[window] !== undefined;
+      if (carrier === undefined || !isThere || (await accountIssues(deps, shipper, code)).length > 0)
         return unknown('slot');
       const open = slotsFor(carrier, { zones: [zone], fromDay: date, toDay: date }, deps.nowMs());
       const slot = open.find((one) => one.window === window);

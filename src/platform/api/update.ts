@@ -78,7 +78,7 @@ const tryUpdate = async (
     service,
     orderTypes,
     profileHash: carrier.hash,
-    slotToken: slotToken === before.consignmentDetails.slotToken ? undefined : slotToken,
+    slot: order.consignmentDetails.slotToken === before.consignmentDetails.slotToken ? undefined : { token: slotToken },
     tellCarrier: !isDeepStrictEqual(seenByCarrier(consignmentNow(record, before)), seenByCarrier(consignment)),
     carrierUpdates: carrier.operations.update !== undefined || carrier.recreate,
     recreates: carrier.recreate,

@@ -22,7 +22,7 @@ import { type Claim, holdClaim, recordAct } from './idempotency.ts';
 import { transaction } from './pool.ts';
 import { copyOf, keepDoubts, reopen, retryMissing } from './reopen.ts';
 import { recordChange } from './settle.ts';
-import { useReservation } from './slots.ts';
+import { changeReservation, SlotTaken } from './slots.ts';
 import { execute, type Queryable, queryFirst, type Sql, sql } from './sql.ts';
 import { type Refusal, refusalOf, type Standing, standingOf } from './standing.ts';
 import { assignNumbers, NumberTaken } from './tracking-numbers.ts';
@@ -171,7 +171,7 @@ export const acceptUpdate = async (
     readonly orderTypes: readonly string[];
     readonly profileHash: string;
     /** The slot reserved for it, where that changes. */
-    readonly slotToken?: string | undefined;
+    readonly slot?: { readonly token: string | undefined } | undefined;
     /** Where the carrier changes: which gets the order, and how the one that may have it is asked to cancel. */
     readonly move?:
       | (Pick<MoveTo, 'carrierCode' | 'accountId'> & {
@@ -202,9 +202,9 @@ export const acceptUpdate = async (
     if (tellCarrier && !carrierUpdates) return { kind: 'carrier_cannot' };
     const isPart = standing.kind === 'accepted' && standing.held.some((one) => one.isPart);
     if (tellCarrier && isPart && move === undefined && update.recreates !== true) return { kind: 'partial' };
-    const { slotToken: token } = update;
-    if (token !== undefined && !(await useReservation(client, { token, consignmentId: record.id })))
-      return { kind: 'outdated' };
+    const { slot } = update;
+    if (slot !== undefined && !(await changeReservation(client, { ...slot, consignmentId: record.id })))
+      throw new SlotTaken('the slot was taken since it was found free');
     await assignNumbers(client, { ...record, ...move, consignmentId: record.id, consignment });
     if (move !== undefined) {
       const { cancel, ...to } = move;
@@ -231,7 +231,7 @@ export const acceptUpdate = async (
     await recordChange(client, changeOfEffects({ ...beginChange(record), trace }, applied, store));
     return accepted();
   }).catch((thrown: unknown) => {
-    if (thrown instanceof NumberTaken) return { kind: 'outdated' };
+    if (thrown instanceof NumberTaken || thrown instanceof SlotTaken) return { kind: 'outdated' };
     throw thrown;
   });
 

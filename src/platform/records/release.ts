@@ -4,7 +4,7 @@ import { recordAudit } from './audit.ts';
 import { lockConsignment } from './consignments.ts';
 import { listDispatches } from './dispatches.ts';
 import { transaction } from './pool.ts';
-import { holdAgain } from './slots.ts';
+import { freeReservation } from './slots.ts';
 import { execute } from './sql.ts';
 import { isUnfinished, refusalOf, standingOf } from './standing.ts';
 
@@ -30,7 +30,6 @@ export const releaseConsignment = async (
     if (isUnsent && record.referenceNumber === order.referenceNumber) {
       await supersede(client, [standing.dispatch], store.nowMs());
       await cancelHere(client, record, store);
-      await holdAgain(client, consignmentId);
       // What is still under way may make a shipment yet.
     } else if (standing.kind !== 'cancelled' || dispatches.some(isUnfinished)) return undefined;
     const isSame = record.orderText === order.orderText;
@@ -39,6 +38,7 @@ export const releaseConsignment = async (
       where id = ${consignmentId} and not (${isSame} and exists (
         select from dispatches where consignment_id = c.id and seed in (select try from cut_short)))`;
     if (released === 0) return undefined;
+    await freeReservation(client, consignmentId, isUnsent);
     await recordAudit(client, { actor: order.actor, action: 'release', subject: `consignment:${consignmentId}` });
     return isUnsent ? 'never_sent' : 'cancelled';
   });

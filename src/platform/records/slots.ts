@@ -30,9 +30,9 @@ const HOLD_AGAIN_MS = 15 * 60_000;
 /** Of a reservation `r`: the consignment that it is for, if that may still be delivered. */
 const USED = sql`exists (select from consignments c where c.id = r.consignment_id
   and c.released_at is null and c.acceptance in ('pending', 'accepted')
-  -- One that an update gave up is named by the order no more.
-  and (position(r.token in c.order_text) > 0 or not exists (select from slot_reservations newer
-    where newer.consignment_id = c.id and newer.created_at > r.created_at)))`;
+  and (not r.is_changed or position(r.token in c.order_text) > 0 or exists (select from dispatches d
+    where d.consignment_id = c.id and d.state in ('pending', 'sending', 'waiting', 'held')
+      and position(r.token in d.order_text) > 0)))`;
 
 /** Its order was refused, or never reached the carrier, and may come again. */
 const IS_FREED = sql`exists (select from consignments c where c.id = r.consignment_id
@@ -149,7 +149,7 @@ export const isUsable = async (client: Queryable, token: string): Promise<boolea
 /** From now on it does not expire. Leaves alone what may not be used any more; yields how it is. */
 export const confirmReservation = async (pool: Pool, owner: Owner, token: string): Promise<Reservation | undefined> => {
   await execute(pool)`
-    update slot_reservations r set state = 'confirmed' where ${named(owner, token)} and ${IS_USABLE}`;
+    update slot_reservations r set state = 'confirmed', consignment_id = null where ${named(owner, token)} and ${IS_USABLE}`;
   return await findReservation(pool, owner, token);
 };
 
@@ -163,19 +163,30 @@ const HELD_AGAIN = sql`expires_at = greatest(r.expires_at, ${fromNow(HOLD_AGAIN_
 /** What using one changes of it. */
 export const USE = sql`state = 'confirmed', ${HELD_AGAIN}`;
 
-/** The order of a consignment that did not come about may come again. */
-export const holdAgain = async (client: PoolClient, consignmentId: number): Promise<void> => {
-  await execute(client)`update slot_reservations r set ${HELD_AGAIN} where consignment_id = ${consignmentId}`;
+/** Another may have the names of a consignment: its slot is free, or, where it never reached the carrier, held for it to come again. */
+export const freeReservation = async (client: PoolClient, consignmentId: number, isUnsent: boolean): Promise<void> => {
+  await execute(client)`
+    update slot_reservations r set ${isUnsent ? HELD_AGAIN : sql`state = 'released'`}
+    where consignment_id = ${consignmentId}`;
 };
 
-/** Gives the consignment its reservation; false: that may not be used any more. */
-export const useReservation = async (
+/** Nothing of what was to be done with it is. */
+export class SlotTaken extends Error {
+  override readonly name = 'SlotTaken';
+}
+
+/** An update names another reservation, or none; false: that may not be used any more. */
+export const changeReservation = async (
   client: PoolClient,
-  { token, consignmentId }: { readonly token: string; readonly consignmentId: number },
-): Promise<boolean> =>
-  (await execute(client)`
-    update slot_reservations r set consignment_id = ${consignmentId}, ${USE}
-    where r.token = ${token} and (${IS_USABLE} or r.consignment_id = ${consignmentId})`) === 1;
+  { token, consignmentId }: { readonly token: string | undefined; readonly consignmentId: number },
+): Promise<boolean> => {
+  await execute(client)`update slot_reservations set is_changed = true where consignment_id = ${consignmentId}`;
+  if (token === undefined) return true;
+  const used = await execute(client)`
+    update slot_reservations r set consignment_id = ${consignmentId}, is_changed = true, ${USE}
+    where r.token = ${token} and (${IS_USABLE} or r.consignment_id = ${consignmentId})`;
+  return used === 1;
+};
 
 /** Of days long gone. */
 export const forgetReservations = async (pool: Pool, endedBefore: Date): Promise<void> => {

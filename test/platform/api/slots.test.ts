@@ -256,4 +256,50 @@ describe('delivery slots', () => {
     expect([await left(), await left(EVENING)]).toEqual([2, 0]);
     expect((await shop.change({ slotToken: 'slot_none' })).body.findings[0].code).toBe('slot_known');
   });
+
+  it('are free again with an update that names none, or that the carrier refuses, and bring their window along', async () => {
+    await cleared();
+    // Reserved the other way round than they are used.
+    const [second, first] = [await tokenOf(EVENING), await tokenOf()];
+    const window = async () => (await api.stored()).canonical.destinationPreferredStartTime;
+    await shop.create(orderWith(first, { 'consignmentDetails.serviceType': 'Express' }));
+    expect(await window()).toBe('2026-05-05 08:00:00');
+    api.carrier.answers(rejected('too late'));
+    expect((await shop.change({ slotToken: second })).status).toBe(422);
+    expect([await left(), await left(EVENING)]).toEqual([1, 1]);
+    expect((await shop.post('/v2/slots/confirm', { slotToken: first })).body.code).toBe('slot_used');
+    api.carrier.answers('as usual');
+    const third = await tokenOf(EVENING);
+    expect((await shop.change({ slotToken: third })).status).toBe(200);
+    expect([await left(), await left(EVENING), await window()]).toEqual([2, 0, '2026-05-03 18:00:00']);
+    expect((await shop.change({ slotToken: null })).status).toBe(200);
+    expect([await left(EVENING), await window()]).toEqual([1, undefined]);
+  });
+
+  it('that were cancelled do not come back when their reference is used again', async () => {
+    await cleared();
+    const token = await tokenOf(EVENING);
+    const express = { 'consignmentDetails.serviceType': 'Express' };
+    await shop.create(orderWith(token, express));
+    await shop.cancel();
+    const other = await tokenOf(EVENING);
+    expect(
+      (await shop.create(orderWith(other, { ...express, 'consignmentDetails.orderNumber': 'ORD-2' }))).status,
+    ).toBe(200);
+    expect((await shop.create(orderWith(token, express, 'REF-2'))).body.findings[0].code).toBe('slot_usable');
+    expect(await left(EVENING)).toBe(0);
+  });
+
+  it('stay an order’s that changes in another way, whatever has become of them', async () => {
+    await cleared();
+    await shop.create(orderWith(await tokenOf()));
+    await cleared();
+    expect((await shop.change({ deliveryInstructions: 'ring once' })).status).toBe(200);
+  });
+
+  it('are not reserved by who has no account', async () => {
+    const slotId = await slotIdAt(MORNING);
+    const { body } = await api.admin.post('/admin/shippers', { code: 'bare', name: 'Bare' });
+    expect(await api.as(body.token).post('/v2/slots/reserve', { slotId })).toMatchObject({ status: 404 });
+  });
 });

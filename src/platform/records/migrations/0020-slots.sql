@@ -15,6 +15,8 @@ create table slot_reservations (
   expires_at timestamptz not null,
   -- The last that used it.
   consignment_id bigint references consignments,
+  -- An update of its consignment named another, or it: what the order names, and what is under way, counts.
+  is_changed boolean not null default false,
   created_at timestamptz not null default now()
 );
 create index slot_reservations_of_place on slot_reservations (carrier_code, environment, day, slot_window, zone)
