@@ -203,7 +203,7 @@ export const FINDING_CODES = {
   slot_fits: 'is a slot of another carrier, service or destination',
   offer_known: 'is no offer that was made to the shipper',
   offer_expired: 'is an offer that has expired',
-  offer_fits: 'is an offer for another carrier, service, route or weight',
+  offer_fits: 'is an offer for another carrier, service, route, weight or size',
   target_known: 'is neither a line number nor the id of a package',
 } as const;
 export type FindingCode = keyof typeof FINDING_CODES;

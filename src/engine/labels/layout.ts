@@ -51,11 +51,20 @@ export const layOut = (
   fonts: Fonts,
 ): Printed => {
   const paragraphs = texts
-    .flatMap((text) => text.split('\n'))
+    .join('\n')
+    .slice(0, LENGTH_MAX)
+    .split('\n')
     .map(clean)
     .filter((text) => text !== '');
+  // A width grows with the size, and is costly to find.
+  const widths = new Map<string, number>();
+  const widthAt1 = (text: string): number => {
+    const width = widths.get(text) ?? fonts.widthOf(text, 1, style.bold);
+    widths.set(text, width);
+    return width;
+  };
   for (let size = wished; ; size -= 0.5) {
-    const wide = (text: string): boolean => fonts.widthOf(text, size, style.bold) * MM_PER_POINT <= area.width;
+    const wide = (text: string): boolean => widthAt1(text) * size * MM_PER_POINT <= area.width;
     const lines = paragraphs.flatMap((text) => wrap(text, wide));
     const room = Math.max(1, Math.floor(area.height / (size * LINE_HEIGHT * MM_PER_POINT) + 0.01));
     if (lines.length <= room) return { kind: 'text', ...area, ...style, size, lines };
@@ -67,7 +76,6 @@ export const layOut = (
 const clean = (text: string): string =>
   text
     .toWellFormed()
-    .slice(0, LENGTH_MAX)
     .normalize('NFC')
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim();
@@ -90,15 +98,25 @@ const wrap = (text: string, fits: (line: string) => boolean): readonly string[] 
       continue;
     }
     // Also what is written without blanks between words.
-    for (const { segment } of GRAPHEMES.segment(word)) {
-      if (line !== '' && !fits(line + segment)) {
-        lines.push(line);
-        line = '';
-      }
-      line += segment;
+    let rest = Array.from(GRAPHEMES.segment(word), ({ segment }) => segment);
+    for (let count = fitting(rest, fits); count < rest.length; count = fitting(rest, fits)) {
+      lines.push(rest.slice(0, count).join(''));
+      rest = rest.slice(count);
     }
+    line = rest.join('');
   }
   return [...lines, line];
+};
+
+/** How many of the characters fit on a line, but one at least. */
+const fitting = (characters: readonly string[], fits: (line: string) => boolean): number => {
+  let [most, tooMany] = [1, characters.length + 1];
+  while (tooMany - most > 1) {
+    const middle = (most + tooMany) >> 1;
+    if (fits(characters.slice(0, middle).join(''))) most = middle;
+    else tooMany = middle;
+  }
+  return most;
 };
 
 const cut = (lines: readonly string[], room: number, fits: (line: string) => boolean): readonly string[] => {

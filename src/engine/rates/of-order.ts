@@ -58,5 +58,11 @@ export const offerIssues = (body: unknown, offered: Offered | undefined, nowMs?:
     gistOf(body) === offered.gist;
   return fits
     ? []
-    : [issueAt(at, 'offer_fits', 'is an offer for another carrier, service, route or weight: ask for rates again')];
+    : [
+        issueAt(
+          at,
+          'offer_fits',
+          'is an offer for another carrier, service, route, weight or size: ask for rates again',
+        ),
+      ];
 };

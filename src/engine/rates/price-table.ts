@@ -40,14 +40,18 @@ export const priceAt = (
 ): number | undefined => {
   const column = columns.get(zone);
   if (column === undefined) return undefined;
-  const fits = ({ limits, prices }: PriceRow): boolean =>
-    prices[column] !== undefined &&
+  const fits = ({ limits }: PriceRow): boolean =>
     limits.every(([measure, most]) => sides.every((each) => MEASURES[measure](each) <= most + NEGLIGIBLE));
   const row = rows.find((one) => weight <= one.weight + NEGLIGIBLE && fits(one));
   if (row !== undefined) return row.prices[column];
   const further = above?.prices[column];
   const last = rows.at(-1);
-  if (above === undefined || further === undefined || (last !== undefined && !fits(last))) return undefined;
+  if (
+    above === undefined ||
+    further === undefined ||
+    (last !== undefined && (last.prices[column] === undefined || !fits(last)))
+  )
+    return undefined;
   const steps = Math.ceil((weight - (last?.weight ?? 0)) / above.step - NEGLIGIBLE);
   return (last?.prices[column] ?? 0) + steps * further;
 };

@@ -107,15 +107,14 @@ export const orderToAsk = (
   };
 };
 
+const GIST = ['weight', 'weightUom', 'length', 'width', 'height', 'dimensionUom', 'quantity'];
+
 /** What a price depends on first of all, as a hash: an offer holds for no order that differs in it. */
 export const gistOf = (order: unknown): string => {
   const packages = valueAt(order, 'consignmentDetails', 'packageDetails');
-  const weights = (Array.isArray(packages) ? packages : []).map((one) => [
-    valueAt(one, 'weight'),
-    valueAt(one, 'weightUom'),
-  ]);
+  const parcels = (Array.isArray(packages) ? packages : []).map((one) => GIST.map((field) => valueAt(one, field)));
   const ends = ['shipFrom', 'shipTo'].map((end) =>
     ['country', 'pincode'].map((field) => valueAt(order, end, 'address', field)),
   );
-  return sha256(JSON.stringify([ends, weights])).toString('base64url');
+  return sha256(JSON.stringify([ends, parcels])).toString('base64url');
 };

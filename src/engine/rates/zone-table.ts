@@ -68,8 +68,13 @@ export const overlapsOf = (rows: readonly ZoneRow[]): readonly (readonly [ZoneRo
   return [...alike.values()].flatMap((group) => {
     const sorted = group.toSorted((one, other) => (startOf(one.to) < startOf(other.to) ? -1 : 1));
     return sorted.flatMap((one, at) => {
-      const next = sorted.slice(at + 1).find((other) => other.zone !== one.zone && meets(one.from, other.from));
-      return next !== undefined && meets(one.to, next.to) ? [[one, next] as const] : [];
+      for (let next = at + 1; next < sorted.length; next += 1) {
+        const other = sorted[next];
+        // Those after it begin later still.
+        if (other === undefined || !meets(one.to, other.to)) break;
+        if (other.zone !== one.zone && meets(one.from, other.from)) return [[one, other] as const];
+      }
+      return [];
     });
   });
 };

@@ -8,6 +8,8 @@ import { Failure, messageOf } from '../../engine/failure.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import { Offer } from '../../engine/rates/offer.ts';
 import { gistOf, orderToAsk, RatesQuestion } from '../../engine/rates/question.ts';
+import { isTimeZone } from '../../engine/time-zone.ts';
+import { valueAt } from '../../engine/value.ts';
 import { listAccounts } from '../records/accounts.ts';
 import type { ShipperBearer } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
@@ -170,7 +172,9 @@ const take = async (
   service: string | undefined,
   nowMs: number,
 ) => {
-  const today = new Date(nowMs).toISOString().slice(0, 10);
+  const timeZone = valueAt(question, 'shipFrom', 'timezone');
+  const isKnown = typeof timeZone === 'string' && isTimeZone(timeZone);
+  const today = new Date(nowMs).toLocaleDateString('sv-SE', { timeZone: isKnown ? timeZone : 'UTC' });
   const body = orderToAsk(question, carrier.code, service ?? serviceNames(carrier)[0] ?? 'STANDARD', today);
   return await takeOrder(body, carrier, { nowMs, isQuestion: true });
 };

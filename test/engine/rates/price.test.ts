@@ -1,3 +1,4 @@
+import { priceAt, type PriceTable } from '../../../src/engine/rates/price-table.ts';
 import { describe, expect, test } from 'vitest';
 import { carrierWith, consignmentOf, priced, totalOf } from './tariffs.ts';
 
@@ -26,6 +27,13 @@ const box = (itemLength: number, itemWidth: number, itemHeight: number) => ({ it
 const on = (day: string) => consignmentOf({ shippingDateTime: `${day} 00:00:00` });
 
 describe('the price of a service', () => {
+  test('is not there where the cell of the first line that fits is empty', () => {
+    const row = (weight: number, price: number | undefined) => ({ weight, limits: [], prices: [price] });
+    const rows = [row(1, 4), row(5, undefined), row(20, 30)];
+    const table = { columns: new Map([['home', 0]]), rows, above: undefined } as unknown as PriceTable;
+    expect([1, 3, 6].map((weight) => priceAt(table, 'home', weight, []))).toEqual([4, undefined, 30]);
+  });
+
   test.each([
     [0.2, 'DE', '80331', 4],
     [1, 'DE', '80331', 4],
@@ -60,6 +68,12 @@ describe('the price of a service', () => {
     ['tax: { eu: 0, "*": 7 }', {}, [{}], 4.28],
     ['fuel: 12.5', {}, [{}], 4.5],
     ['fuel: [ { from: 2026-03-03, percent: 50 }, { from: 2026-03-01, percent: 25 } ]', {}, [{}], 5],
+    [
+      'fuel: [ { from: 2026-03-03, percent: 50 }, { from: 2026-03-01, percent: 25 } ]',
+      { shippingDateTime: '2026-03-04 09:00:00' },
+      [{}],
+      6,
+    ],
     ['fuel: [ { from: 2026-03-03, percent: 50 } ]', {}, [{}], 4],
   ] as const)('with %s, %o and %o is %d', async (keys, change, items, total) => {
     expect(await totalOf(carrierOf(keys), consignmentOf(change, items))).toBe(total);

@@ -120,7 +120,10 @@ export const tariff = f.group('A tariff.', { required: ['tariff', 'currency', 'z
       'Percent for fuel, of the price and of surcharges with `fuel: true`; or a list by first days.',
       12.5,
     ),
-    (written): readonly Fuel[] => (typeof written === 'number' ? [{ from: '', percent: written }] : written),
+    (written): readonly Fuel[] =>
+      typeof written === 'number'
+        ? [{ from: '', percent: written }]
+        : written.toSorted((one, other) => (one.from < other.from ? -1 : 1)),
   ),
   tax: f.compiledAs(
     f.either<f.Field<number> | typeof taxes, object>(
