@@ -26,9 +26,10 @@ const box = (itemLength: number, itemWidth: number, itemHeight: number) => ({ it
 
 const on = (day: string) => consignmentOf({ shippingDateTime: `${day} 00:00:00` });
 
+const row = (weight: number, price: number | undefined) => ({ weight, limits: [], prices: [price] });
+
 describe('the price of a service', () => {
   test('is not there where the cell of the first line that fits is empty', () => {
-    const row = (weight: number, price: number | undefined) => ({ weight, limits: [], prices: [price] });
     const rows = [row(1, 4), row(5, undefined), row(20, 30)];
     const table = { columns: new Map([['home', 0]]), rows, above: undefined } as unknown as PriceTable;
     expect([1, 3, 6].map((weight) => priceAt(table, 'home', weight, []))).toEqual([4, undefined, 30]);
