@@ -20,6 +20,19 @@ interface Mutation {
 }
 
 export const MUTATIONS: readonly Mutation[] = [
+  // The longest first: the others run beside it.
+  {
+    name: 'without-takeover',
+    seenBy: /^not quiet within .* deliveries/,
+    patches: [
+      {
+        file: 'platform/records/deliveries.ts',
+        find: `state = 'sending' and lease_until < now()`,
+        put: `state = 'sending' and false`,
+      },
+    ],
+    kills: { times: 4, at: 'after-conclude' },
+  },
   {
     name: 'without-handing-on',
     seenBy: /^I2: the create of \S+ is pending/,
@@ -47,18 +60,6 @@ export const MUTATIONS: readonly Mutation[] = [
       },
     ],
     kills: { times: 9, at: 'after-send' },
-  },
-  {
-    name: 'without-takeover',
-    seenBy: /^not quiet within .* deliveries/,
-    patches: [
-      {
-        file: 'platform/records/deliveries.ts',
-        find: `state = 'sending' and lease_until < now()`,
-        put: `state = 'sending' and false`,
-      },
-    ],
-    kills: { times: 4, at: 'after-conclude' },
   },
   {
     name: 'without-deduplication',
