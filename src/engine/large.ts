@@ -1,5 +1,5 @@
 /** What is large goes through here one piece at a time, whoever sent it: there is one main thread, and it is for all. */
-import { setImmediate as endOfTurn } from 'node:timers/promises';
+import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises';
 import { createFairSemaphore } from './fair-semaphore.ts';
 
 /** Nearly all that is sent, to us or by carriers, is smaller. */
@@ -42,11 +42,14 @@ export const asLarge = async <Result>(work: () => Promise<Result>): Promise<Resu
 
 /** What takes longer keeps others waiting. */
 const PIECE_MS = 2;
+/** A large piece is followed by as much time for all else as it took, so many times: what is small meets few of them on its way. */
+const REST = 2;
 let turns = Promise.resolve();
 /** What comes from a socket still has its first immediate before the others are looked at. */
-const wholeTurn = async (): Promise<void> => {
+const giveWay = async (restMs: number): Promise<void> => {
   await endOfTurn();
   await endOfTurn();
+  await sleep(restMs);
 };
 
 let isServing = false;
@@ -59,9 +62,9 @@ export const takeTurns = (): void => {
 export const piece = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
   const beganMs = performance.now();
   const working = work();
-  const wasLong = performance.now() - beganMs > PIECE_MS;
+  const tookMs = performance.now() - beganMs;
   const result = await working;
-  if (wasLong && isServing) await (turns = turns.then(wholeTurn));
+  if (tookMs > PIECE_MS && isServing) await (turns = turns.then(async () => await giveWay(REST * tookMs)));
   return result;
 };
 

@@ -59,6 +59,12 @@ describe('a piece of work', () => {
     await expect(failing).rejects.toThrow('no');
   });
 
+  it('that is long leaves all else twice the time that it took', async () => {
+    const beganMs = process.hrtime.bigint();
+    await piece(take(20));
+    expect(Number(process.hrtime.bigint() - beganMs) / 1e6).toBeGreaterThanOrEqual(39);
+  });
+
   it('on a list ends whenever it has been long', async () => {
     const seen = new Set<number>();
     const doubled = await mapInPieces([1, 2, 3, 4, 5, 6], (one) => {

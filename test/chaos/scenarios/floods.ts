@@ -10,7 +10,7 @@ import type { Platform } from '../world/platform.ts';
 import { contractProfile } from '../world/profiles.ts';
 import { type Trial, trialRow } from '../world/trial.ts';
 
-const ROUND_MS: Readonly<Record<Dose, number>> = { small: 3_000, quick: 3_000, full: 20_000 };
+const ROUND_MS: Readonly<Record<Dose, number>> = { small: 3_000, quick: 8_000, full: 20_000 };
 const PER_SECOND = 10;
 /** A p95 is worse than the quiet one above both: rounds of a few seconds on a machine with other work say little. */
 const RATIO = 2;
