@@ -153,7 +153,8 @@ function* fieldLines(shape: Fields, path = ''): Generator<string> {
 const fieldKind = ({ type, enum: words, items, properties }: Fields): string => {
   if (words !== undefined) return ` (${words.map(String).join(', ')})`;
   if (properties !== undefined) return ' (map)';
-  if (items !== undefined) return items.properties === undefined ? ' (list)' : ' (list of maps)';
+  if (items !== undefined)
+    return items.properties === undefined ? ` (list${items.type === 'string' ? ' of texts' : ''})` : ' (list of maps)';
   return type === 'number' || type === 'integer' || type === 'boolean'
     ? ` (${type === 'boolean' ? 'true or false' : 'number'})`
     : '';

@@ -11,7 +11,7 @@ const FINDINGS_MAX = 100;
 
 /** What the carrier, or a value-added service, needs and the consignment lacks: one finding a field. */
 export const lackingIssues = async (
-  { code, requires, vas, tables, time }: Pick<Carrier, 'code' | 'requires' | 'vas' | 'tables' | 'time'>,
+  { code, name, requires, vas, tables, time }: Pick<Carrier, 'code' | 'name' | 'requires' | 'vas' | 'tables' | 'time'>,
   consignment: Consignment,
   service: ServiceRow,
   nowMs: number,
@@ -33,7 +33,7 @@ export const lackingIssues = async (
     }
   };
   for (const requirement of requires)
-    if (await holds(requirement)) need(requirement.fields, 'carrier_needs', `is needed by carrier ${code}`);
+    if (await holds(requirement)) need(requirement.fields, 'carrier_needs', `is needed by ${name ?? code}`);
   for (const vasCode of new Set(consignment.vas?.map(({ vasCode = '' }) => vasCode)))
     need(meaningOf(vas, vasCode)?.requires ?? [], 'vas_needs', `is needed by the value-added service ${vasCode}`);
   return [...issues.values()].slice(0, FINDINGS_MAX);

@@ -46,6 +46,8 @@ const PLACES: ReadonlyMap<string, string> = new Map([
   ...TRANSLATION.filter(({ from, isMandatory }) => !from.startsWith('(') && isMandatory !== true).map(
     ({ from, to }) => [to.replace('[]', ''), from] as const,
   ),
+  // That of what is collected is there wherever something is.
+  ['currencyCode', 'consignmentDetails.additionalInformation.currency'],
 ]);
 export const REQUIRABLE: readonly string[] = [...PLACES.keys()];
 

@@ -4,7 +4,7 @@ import { type Problem, problem } from '../failure.ts';
 import { UNUSABLE_VALUE } from '../error-codes.ts';
 import { EvaluationFailure } from '../mapping/mapping.ts';
 import type { Step } from '../profile/carrier.ts';
-import { formatPath, once } from '../value.ts';
+import { formatPath, once, valueAt } from '../value.ts';
 import { type RunContext, rootsOf } from './run-context.ts';
 import { type CallScope, evaluationContextOf, evaluationFailure } from './scope.ts';
 
@@ -21,7 +21,13 @@ export const unsentFailure = (
   const refused = thrown instanceof EvaluationFailure && !context.isRead ? thrown.refused() : undefined;
   const { consignment } = context.run.inputs;
   const named = new Set<string>();
-  for (const path of refused?.madeOf ?? []) {
+  const paths = refused?.madeOf ?? [];
+  // What is not there is to blame only where nothing is.
+  const isThere = (path: string): boolean =>
+    !path.startsWith('consignment.') ||
+    valueAt(context.run.inputs, ...path.split(/[.[\]]+/).filter(Boolean)) !== undefined;
+  const filled = paths.filter(isThere);
+  for (const path of filled.length > 0 ? filled : paths) {
     if (named.size >= FIELDS_MAX) break;
     for (const source of sourcesOf(context, step, scope, path))
       for (const field of shipperFields(source, consignment)) named.add(field);

@@ -44,7 +44,7 @@ export type Offer = Static<typeof Offer>;
 const digits = new Map<string, number>();
 
 /** How many digits behind the point amounts of a currency have: 2 for EUR, 0 for JPY. Throws for what is no currency. */
-const minorDigits = (currency: string): number => {
+export const minorDigits = (currency: string): number => {
   const known = digits.get(currency);
   if (known !== undefined) return known;
   const options = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions();

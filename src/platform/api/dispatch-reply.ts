@@ -94,9 +94,13 @@ const answerOf = async (deps: ApiDeps, act: Act, warnings: readonly Warning[]): 
   const { operation, state = 'done', failure } = record.dispatch ?? {};
   if (state === 'rejected') {
     const name = deps.carriers.find(record.carrierCode)?.name ?? record.carrierCode;
+    const refused =
+      failure?.problem.code === 'rejected_by_profile'
+        ? `The ${operation} is not possible with ${name}`
+        : `${name} rejected the ${operation}`;
     const [said, code] =
       failure?.problem.fields === undefined
-        ? ([`${name} rejected the ${operation}`, 'carrier_rejected'] as const)
+        ? ([refused, 'carrier_rejected'] as const)
         : ([`The ${operation} holds what cannot be sent to ${name}`, UNUSABLE_VALUE] as const);
     return lasting(unprocessable(said, refusalOf(failure?.problem), record, code));
   }

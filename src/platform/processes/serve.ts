@@ -111,6 +111,7 @@ const bannerOf = (
   { role, url, probesUrl }: { readonly role: string } & Readonly<Record<'url' | 'probesUrl', string | undefined>>,
 ): string => {
   const { carriers, config, isOwnDatabase } = platform;
+  const stateIn = relative(process.cwd(), stateFolder(config)) || '.';
   const loaded = carriers.list().map(({ code, name }) => `    ${code.padEnd(18)} ${name}`);
   const broken = carriers
     .broken()
@@ -120,10 +121,12 @@ const bannerOf = (
     `  Waybill (${role})${url === undefined ? '' : ` listens on ${url}`}`,
     ...(probesUrl === undefined ? [] : [`  serves ${probesUrl}/metrics, /readyz and /healthz`]),
     '',
-    `  records   ${isOwnDatabase ? `own PostgreSQL in ${relative(process.cwd(), stateFolder(config)) || '.'}/postgres` : 'PostgreSQL of DATABASE_URL'}`,
+    `  records   ${isOwnDatabase ? `own PostgreSQL in ${stateIn}/postgres` : 'PostgreSQL of DATABASE_URL'}`,
     `  queue     ${config.redisUrl !== undefined ? 'Redis of REDIS_URL' : 'in the same PostgreSQL'}`,
-    ...(platform.isTokenNew ? [`  admin     Bearer ${platform.adminToken}`, '            (shown this once)'] : []),
-    ...(config.adminToken === undefined ? ['  admin     its token is in .waybill/admin-token'] : []),
+    ...(platform.isTokenNew ? [`  admin     Bearer ${platform.adminToken}`] : []),
+    ...(config.adminToken === undefined
+      ? [`  ${platform.isTokenNew ? '          kept' : 'admin     its token is'} in ${stateIn}/admin-token`]
+      : []),
     '',
     `  carriers  ${loaded.length === 0 ? `none yet: put a profile into ${config.home}/carriers/` : ''}`,
     ...loaded.slice(0, MAX_LISTED),

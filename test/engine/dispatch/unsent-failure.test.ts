@@ -44,6 +44,11 @@ describe('a value of the order that a function refuses is rejected, by the shipp
       'this is not a telephone number of DE',
     ],
     [
+      '$wrap([consignment.originName, consignment.originAddressLine2], 3, 1)',
+      'shipFrom.contact.name',
+      'a word has 5 characters, but a line holds 3',
+    ],
+    [
       '$number(consignment.itemList[1].itemName)',
       'consignmentDetails.packageDetails[1].description',
       'this is not a number',

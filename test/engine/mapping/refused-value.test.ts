@@ -32,6 +32,8 @@ const CALLS: readonly (readonly [call: string, value: unknown])[] = [
   ["$convert(1, X, 'KG')", 'CM'],
   ["$convert(X, 'LB', 'KG')", 'two'],
   ['$roundUp(X, 5)', 'two'],
+  ['$minor(1, X)', 'Euro'],
+  ['$zone(X)', 'US'],
   ['$wrap(X, 5, 1)', 'Bahnhofstraße'],
   ['$wrap([X, "b"], 9, 1)', 'abc defg'],
   ['$time(X)', 'soon'],

@@ -7,7 +7,7 @@ carrier: needy
 capabilities: { vas: [INSURANCE, PICK_UP_POINT, STAIRS, INSTALLATION] }
 requires:
   - destinationEmail
-  - { fields: [itemList.itemName], services: [Express] }
+  - { fields: [itemList.itemName, currencyCode], services: [Express] }
   - { fields: [destinationLandmark], operations: [update] }
   - { fields: [info.incoterm, skuList, skuList.skuHsnCode], when: consignment.originCountry != consignment.destinationCountry }
   - { fields: [info.ioss], when: $number(consignment.info.specialInstructions) > 5 }
@@ -127,6 +127,7 @@ it.each<[string, Changes, ...string[]]>([
     'of each package for a service',
     { [`${D}serviceType`]: 'Express', [`${D}packageDetails[0].description`]: undefined },
     `${D}packageDetails[0].description`,
+    `${A}currency`,
   ],
   ['abroad', { 'shipTo.address.country': 'CH' }, `${A}incoterm`, `${D}skuDetails`],
   [

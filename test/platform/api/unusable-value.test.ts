@@ -17,6 +17,7 @@ update: { put: /orders, body: { json: picky.jsonata } }
 cancel: { post: /cancel, body: { json: { why: '\${$cut(remark, $number($first(remark, 9)))}' } } }`),
   {
     'picky.jsonata': `{
+  "light": consignment.totalWeight < 0.1 ? $reject("below 100 g"),
   "heavy": consignment.totalWeight > 25 ? $reject("over 25 kg", "WEIGHT"),
   "phone": $phone(consignment.destinationContactNumber, consignment.destinationCountry, "e164"),
   "names": $map(consignment.itemList, function($i) { $wrap($i.itemName, 9, 1) }),
@@ -152,6 +153,10 @@ it('what $reject says keeps its code in the 422', async () => {
   expect(await shop.create(order({ 'consignmentDetails.totalWeight': 30 }))).toMatchObject({
     status: 422,
     body: { code: 'carrier_rejected', errors: ['over 25 kg'], findings: [{ code: 'WEIGHT', message: 'over 25 kg' }] },
+  });
+  expect((await shop.create(order({ 'consignmentDetails.totalWeight': 0.05 }, 'REF-9'))).body).toMatchObject({
+    message: 'The create is not possible with Acme Parcels',
+    errors: ['below 100 g'],
   });
 });
 

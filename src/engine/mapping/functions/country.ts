@@ -1,6 +1,7 @@
 import anyAscii from 'any-ascii';
 import { iso31661, iso31662 } from 'iso-3166';
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/min';
+import { offsetAt } from '../../time-zone.ts';
 import { define, misuse, oneOf, predicate, text } from './function.ts';
 
 type Country = (typeof iso31661)[number];
@@ -115,6 +116,33 @@ const phone = define({
   },
 });
 
+/** `getTimeZones` is not among the types yet. */
+const zonesOf = (alpha2: string): readonly string[] =>
+  (new Intl.Locale(`und-${alpha2}`) as unknown as { getTimeZones(): readonly string[] | undefined }).getTimeZones() ??
+  [];
+
+const HALF_YEAR_MS = 182 * 86_400_000;
+
+const zone = define({
+  name: 'zone',
+  doc: 'The IANA time zone of a country whose clocks are all the same, as for the local times of its events.',
+  refuses: 'what is no country code, and a country of several times (`$try($zone(c), …)` says which)',
+  parameters: [text('country')],
+  gives: 'text',
+  examples: [
+    { expression: "$zone('DK')", result: 'Europe/Copenhagen' },
+    { expression: "$try($zone('US'), 'America/New_York')", result: 'America/New_York' },
+  ],
+  call(of, context) {
+    const { alpha2 } = countryOf(of, 'zone', 0);
+    const [first, ...more] = zonesOf(alpha2);
+    const clocks = (name: string): string => [0, HALF_YEAR_MS].map((ms) => offsetAt(context.nowMs + ms, name)).join();
+    if (first === undefined || more.some((name) => clocks(name) !== clocks(first)))
+      throw misuse(`$zone: ${alpha2} has ${first === undefined ? 'no time zone' : 'several times'}`, { argument: 0 });
+    return first;
+  },
+});
+
 const isCountry = predicate(
   {
     name: 'isCountry',
@@ -156,4 +184,4 @@ const isPhone = predicate(
   (given, of) => [given, of, 'e164'],
 );
 
-export const PLACES = [country, region, phone, isCountry, isRegion, isPhone];
+export const PLACES = [country, region, phone, zone, isCountry, isRegion, isPhone];

@@ -1,4 +1,6 @@
 import { Decimal } from 'decimal.js';
+import { minorDigits, roundAmount } from '../../rates/offer.ts';
+import { isCurrency } from '../../validate.ts';
 import { anything, define, misuse, number, oneOf, optional, predicate, text, wholeNumber } from './function.ts';
 
 /** Exact by definition, in whole numbers of a unit of their own: nanograms, tenths of a millimetre and 0.001 mm³. */
@@ -76,7 +78,7 @@ const unit = (name: string) => oneOf(name, [...BY_NAME.keys()]);
 
 const convert = define({
   name: 'convert',
-  doc: 'A weight (KG G LB OZ), length (CM IN MM M FT) or volume (CBM CFT CM3 IN3 MM3 L) converted to another unit, exactly, and rounded to `digits` decimal places, halves away from zero. Default: 15 significant digits.',
+  doc: 'A weight (KG G LB OZ), length (CM IN MM M FT) or volume (CBM CFT CM3 IN3 MM3 L) converted to another unit, exactly, and rounded to `digits` decimal places, halves away from zero; what is more than 0 stays so: the least is 1 in the last place. Default: 15 significant digits.',
   refuses: 'what is no number, and a unit that is not listed or of another kind',
   parameters: [number('n'), unit('from'), unit('to'), optional(wholeNumber('digits', 0, 12))],
   gives: 'number',
@@ -85,11 +87,14 @@ const convert = define({
     { expression: "$convert(1.005, 'KG', 'KG', 2)", result: 1.01 },
     { expression: "$convert(12, 'in', 'cm')", result: 30.48 },
     { expression: "$convert(1, 'CBM', 'CFT', 3)", result: 35.315 },
+    { expression: "$convert(0.0001, 'KG', 'G', 0)", result: 1 },
   ],
   call(n, from, to, digits) {
     const factor = BY_NAME.get(from)?.factors.get(to);
     if (factor !== undefined) {
-      return convertedQuickly(n, factor, digits) ?? rounded(new Exact(n).times(factor[0]).div(factor[1]), digits);
+      const value =
+        convertedQuickly(n, factor, digits) ?? rounded(new Exact(n).times(factor[0]).div(factor[1]), digits);
+      return value === 0 && n > 0 && digits !== undefined ? 10 ** -digits : value;
     }
     const kinds = `${to}, a ${BY_NAME.get(to)?.kind}, of ${from}, a ${BY_NAME.get(from)?.kind}`;
     throw misuse(`$convert cannot make ${kinds}`, { argument: 1 });
@@ -110,6 +115,23 @@ const roundUp = define({
   call(n, step) {
     if (step <= 0) throw misuse('$roundUp needs a step above zero', { argument: 1 });
     return roundedUpQuickly(n, step) ?? rounded(new Exact(n).toNearest(step, Decimal.ROUND_CEIL));
+  },
+});
+
+const minor = define({
+  name: 'minor',
+  doc: 'An amount in the minor units of its currency, a whole number: cents of EUR, yen of JPY. Halves are rounded away from zero.',
+  refuses: 'what is no number, and no currency code of ISO 4217',
+  parameters: [number('amount'), text('currency', 'a currency code of ISO 4217')],
+  gives: 'number',
+  examples: [
+    { expression: "$minor(12.5, 'EUR')", result: 1250 },
+    { expression: "$minor(1.005, 'EUR')", result: 101 },
+    { expression: "$minor(1980, 'JPY')", result: 1980 },
+  ],
+  call(amount, currency) {
+    if (!isCurrency(currency)) throw misuse('$minor: this is not a currency code of ISO 4217', { argument: 1 });
+    return rounded(new Exact(roundAmount(amount, currency)).times(10 ** minorDigits(currency)));
   },
 });
 
@@ -144,4 +166,4 @@ const isNumber = define({
   call: (x) => typeof x === 'number' || (typeof x === 'string' && NUMBER.test(x) && Number.isFinite(Number(x))),
 });
 
-export const NUMBERS = [convert, roundUp, isUnit, isNumber];
+export const NUMBERS = [convert, roundUp, minor, isUnit, isNumber];

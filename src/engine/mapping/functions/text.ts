@@ -39,7 +39,7 @@ const cut = define({
 
 const wrap = define({
   name: 'wrap',
-  doc: 'Wraps the words of one or more texts into a list of at most `count` lines of at most `width` characters.',
+  doc: 'Wraps the words of one or more texts, joined, into a list of at most `count` lines of at most `width` characters: a text need not begin a line.',
   refuses: 'text that does not fit, and a word longer than a line',
   parameters: [texts('texts'), wholeNumber('width', 1, MAX_CHARACTERS), wholeNumber('count', 1, 1_000)],
   examples: [

@@ -197,7 +197,7 @@ const lookupDef = f.group('The call that finds out whether another one was carri
   ...single,
   notYet,
   found: f.mapping(
-    'What `response.body` of the step would have been; nothing: it was not carried out.',
+    'What the response to the step would have held as `response.body`; nothing: the call was not carried out.',
     'response.body.orders[0]',
   ),
 });

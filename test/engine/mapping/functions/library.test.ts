@@ -89,7 +89,7 @@ it('docs/functions.md says what the functions say (vitest -u writes it anew)', a
 describe('the library', () => {
   it('has every function of the language, each once', () => {
     const language =
-      'first list prune table try reject convert roundUp cut wrap ascii digits street person phone country region time ' +
+      'first list prune table try reject convert roundUp cut wrap ascii digits street person phone country region time minor zone ' +
       'isUnit isNumber fits isCountry isRegion isPhone isTime ' +
       'formatTime addTime workday json xml toXml jwt base64 unbase64 hash hmac uuid sequence checkDigit';
     expect(functions.map(({ name }) => name).toSorted()).toEqual(language.split(' ').toSorted());
