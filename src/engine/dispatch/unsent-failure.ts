@@ -39,6 +39,14 @@ export const unsentFailure = (
   return { word: 'reject', problem: problem(UNUSABLE_VALUE, messages, place, fields) };
 };
 
+/** The package that a carrier refused by a call of its own, where it is one of the order: beside each message. */
+export const withElement = (context: RunContext, step: Step, scope: CallScope, refused: Problem): Problem => {
+  if (scope.item === undefined || context.isRead) return refused;
+  const [source = ''] = sourcesOf(context, step, scope, 'item');
+  const fields = shipperFields(source.replace(/\.$/, ''), context.run.inputs.consignment);
+  return fields.length === 0 ? refused : { ...refused, fields: refused.messages.flatMap(() => fields) };
+};
+
 /** What the elements of a step's `forEach` are made of, by element: traced once a run, however many of them are refused. */
 const elementsOf = once(
   (context: RunContext) =>

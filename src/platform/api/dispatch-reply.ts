@@ -99,7 +99,7 @@ const answerOf = async (deps: ApiDeps, act: Act, warnings: readonly Warning[]): 
         ? `The ${operation} is not possible with ${name}`
         : `${name} rejected the ${operation}`;
     const [said, code] =
-      failure?.problem.fields === undefined
+      failure?.problem.code !== UNUSABLE_VALUE
         ? ([refused, 'carrier_rejected'] as const)
         : ([`The ${operation} holds what cannot be sent to ${name}`, UNUSABLE_VALUE] as const);
     return lasting(unprocessable(said, refusalOf(failure?.problem), record, code));

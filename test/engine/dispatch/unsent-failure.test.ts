@@ -207,6 +207,11 @@ describe.each(['update', 'cancel'] as const)('%s', (operation) => {
   });
 });
 
+it('a package that the carrier refuses is named by its place in the order', async () => {
+  const { outcome } = await run(each(), 'create', {}, made('A'), 422 as never, {});
+  expect(outcome).toMatchObject({ kind: 'rejected', problem: { fields: ['consignmentDetails.packageDetails[1]'] } });
+});
+
 it('the shipper’s remark is the shipper’s', async () => {
   const profile = profileOf(`cancel: { post: '/x/\${$number(remark)}' }`);
   const { outcome } = await run(profile, 'cancel', { remark: 'no longer wanted' });

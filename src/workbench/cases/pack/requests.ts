@@ -1,4 +1,5 @@
 /** Scenarios of what is asked: the request is built, and says what the consignment says. */
+import { UNUSABLE_VALUE } from '../../../engine/error-codes.ts';
 import { describeProblem } from '../../../engine/failure.ts';
 import { Consignment, ConsignmentItem } from '../../../engine/consignment/consignment.ts';
 import { overlay } from '../read.ts';
@@ -26,7 +27,7 @@ const scenario = scenariosAt(({ operations }) => operations.create?.place);
 
 /** By `$reject`; a value that a function refuses is nothing that the author has thought of. */
 const isRefusal = (acted: Acted): acted is Acted & { readonly outcome: Extract<RunOutcome, { kind: 'rejected' }> } =>
-  acted.outcome.kind === 'rejected' && acted.outcome.problem.fields === undefined;
+  acted.outcome.kind === 'rejected' && acted.outcome.problem.code !== UNUSABLE_VALUE;
 
 /** A profile may refuse what its carrier does not take; what it must not do is break. */
 const brokenBy = (acted: Acted): readonly Complaint[] => {
