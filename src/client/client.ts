@@ -5,6 +5,16 @@ import type { CancelReply, ConsignmentEntry } from '../engine/consignment/reply.
 import type { Order } from '../engine/consignment/order.ts';
 import type { ConsignmentView, ListEntry, ListQuery } from '../platform/api/consignment-shapes.ts';
 import type {
+  AddressQuestion,
+  AddressReply,
+  CarrierView,
+  LocationsQuestion,
+  LocationsReply,
+  Question as RatesQuestion,
+  RatesReply,
+  TurnaroundReply,
+} from '../platform/api/inquiry-shapes.ts';
+import type {
   DeliveriesFilter,
   DeliveryEntry,
   DeliveryWhole,
@@ -20,7 +30,7 @@ import { type Ask, type Bytes, type CallOptions, jsonOf, send, type Settings } f
 
 export { type Answer, type Refusal, valueOf, WaybillError } from './answer.ts';
 export type { Bytes, CallOptions, Settings } from './request.ts';
-export type { ConsignmentEntry, ConsignmentView, ListEntry, Order };
+export type { CarrierView, ConsignmentEntry, ConsignmentView, ListEntry, Order };
 
 type Details = Order['consignmentDetails'];
 /** With `null` for what need not be there. */
@@ -101,12 +111,38 @@ export const connect = (settings: Settings) => {
         isRepeatable: false,
         options,
       }),
+    ...inquiriesAt(settings),
     facilities: facilitiesAt(settings),
     webhooks: webhooksAt(settings),
   };
 };
 
 const consignment = (referenceNumber: string): string => `/v2/consignments/${encodeURIComponent(referenceNumber)}`;
+
+/** What is asked before there is an order: repeats change nothing. */
+const inquiriesAt = (settings: Settings) => {
+  const { ask, get } = callsOf(settings);
+  const post = async <Data>(path: string, body: unknown, options?: CallOptions): Promise<Answer<Data>> =>
+    dataOf(await ask<{ readonly data: Data }>({ method: 'POST', path, body, isRepeatable: true, options }));
+  const carriers = async (query?: PageQuery, options?: CallOptions) =>
+    await get<Page<CarrierView>>('/v2/carriers', options, { ...query });
+  return {
+    /** With which the shipper has accounts. */
+    carriers,
+    allCarriers: (page?: PageQuery, options?: CallOptions) =>
+      entriesOf(async (cursor) => await carriers({ ...page, ...cursor }, options), cursorOf),
+    /** Prices and times, of which an order takes one up by its `offerId`. */
+    rates: async (question: RatesQuestion, options?: CallOptions) =>
+      await post<RatesReply['data']>('/v2/checkout/rates', question, options),
+    turnaround: async (question: RatesQuestion, options?: CallOptions) =>
+      await post<TurnaroundReply['data']>('/v2/checkout/turnaround', question, options),
+    validateAddress: async (question: AddressQuestion, options?: CallOptions) =>
+      await post<AddressReply['data']>('/v2/addresses/validate', question, options),
+    /** Where parcels are handed in or collected. */
+    locations: async (question: LocationsQuestion, options?: CallOptions) =>
+      await post<LocationsReply['data']>('/v2/locations', question, options),
+  };
+};
 
 const facility = (code: string): string => `/v2/facilities/${encodeURIComponent(code)}`;
 
@@ -213,6 +249,9 @@ async function* entriesOf<Entry, Found extends { readonly data: readonly Entry[]
     if (next === undefined) return;
   }
 }
+
+const dataOf = <Data>(answer: Answer<{ readonly data: Data }>): Answer<Data> =>
+  answer.ok ? { ...answer, value: answer.value.data } : answer;
 
 /** Replies about one consignment hold it in a list. */
 const firstOf = <Value>(answer: Answer<{ readonly data: readonly Value[] }>): Answer<Value> => {

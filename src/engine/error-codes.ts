@@ -95,7 +95,10 @@ const CODES = {
     large_requests: 'Too much of large requests came, or is worked on.',
     test_events: 'Too many test events were sent.',
   },
-  502: { label_failed: 'The carrier gave no label.' },
+  502: {
+    label_failed: 'The carrier gave no label.',
+    carrier_failed: 'The carrier could not be asked, or gave no answer that can be used.',
+  },
   503: {
     overloaded: 'There is more to do than can be done now.',
     records_unreachable: 'The database cannot be reached.',
@@ -204,6 +207,8 @@ export const FINDING_CODES = {
   offer_known: 'is no offer that was made to the shipper',
   offer_expired: 'is an offer that has expired',
   offer_fits: 'is an offer for another carrier, service, route, weight or size',
+  postcode_form: 'is not written as postcodes of the country are',
+  region_known: 'is no state or province of the country',
   target_known: 'is neither a line number nor the id of a package',
 } as const;
 export type FindingCode = keyof typeof FINDING_CODES;

@@ -62,6 +62,26 @@ describe('the client, with a server', () => {
     expect(valueOf(await waybill.create(order('C-5'), { respondAsync: true })).referenceNumber).toBe('C-5');
   });
 
+  it('asks what there is to know before an order', async () => {
+    const carriers: string[] = [];
+    for await (const { code } of waybill.allCarriers({ limit: 1 })) carriers.push(code);
+    expect(carriers).toContain('plain');
+    const address = { line1: '1 Example St', city: 'Berlin', pincode: 'D-10115', country: 'DE' };
+    expect(valueOf(await waybill.validateAddress({ address })).suggestion?.pincode).toBe('10115');
+    const [shipFrom, shipTo] = [
+      { address: { country: 'DE', pincode: '10115' } },
+      { address: { country: 'DE', pincode: '20095' } },
+    ];
+    const question = { consignmentDetails: { packageDetails: [{ weight: 1 }] }, shipFrom, shipTo, carriers: ['plain'] };
+    expect(valueOf(await waybill.rates(question))).toMatchObject({
+      offers: [],
+      unavailable: [{ code: 'not_offered' }],
+    });
+    expect(valueOf(await waybill.turnaround(question)).unavailable[0]?.code).toBe('not_offered');
+    const locations = await waybill.locations({ carrier: { code: 'plain' }, near: { country: 'DE' } });
+    expect(locations).toMatchObject({ ok: false, status: 404 });
+  });
+
   it('lists by filter, and all of them page by page', async () => {
     for (const reference of ['L-1', 'L-2', 'L-3']) await waybill.create(order(reference));
     const page = valueOf(await waybill.list({ referencePrefix: 'L-', limit: 2 }));

@@ -73,7 +73,9 @@ describe('a checkout', () => {
           { service: 'E1', total: price + 5.555, days: 1, id: `quote-${name}` },
           { service: 'S1', total: price, days: 3, id: `quote-${name}-slow` },
         ];
-        response.end(JSON.stringify(what === 'rates' ? { rates } : { number: `T-${body['reference']}` }));
+        const shops = [{ id: `shop-${name}`, name: 'Kiosk', address: { country: 'DE', postalCode: body['near'] } }];
+        const answers: Readonly<Record<string, object>> = { rates: { rates }, shops: { shops } };
+        response.end(JSON.stringify(answers[what ?? ''] ?? { number: `T-${body['reference']}` }));
       });
       const profileOf = (name: string): string => `
 carrier: ${name}
@@ -87,6 +89,7 @@ operations:
     post: /rates
     body: { json: { to: '\${consignment.destinationPostalCode}', kg: '\${consignment.totalWeight}' } }
     result: '[response.body.rates.{ "service": service, "total": total, "currency": "EUR", "transitDays": days, "rateId": id }]'
+  locations: { post: /shops, body: { json: { near: '\${search.near.postalCode}' } }, result: response.body.shops }
   create:
     post: /orders
     idempotency: reference
@@ -94,7 +97,24 @@ operations:
     result: { itemsTrackDetails: { trackingNumber: '\${response.body.number}' } }
   update: { put: /orders, body: { json: { reference: '\${consignment.referenceId}', quote: '\${consignment.info.rateId}' } } }
 `;
-      return Object.fromEntries(NAMES.map((name) => [name, profileOf(name)]));
+      const timed = `
+carrier: timed
+environments: { production: { url: '${carriers.url}/timed' } }
+auth: none
+services: { Express: { typeOfService: EXPRESS }, Economy: { typeOfService: ECONOMY }, Rail: { typeOfService: GROUND } }
+transit: timed
+operations:
+  create: { post: /orders, idempotency: reference, body: { json: { reference: '\${consignment.referenceId}' } }, result: { itemsTrackDetails: { trackingNumber: '\${response.body.number}' } } }
+`;
+      const transit = `
+transit: timed
+timeZone: Europe/Berlin
+cutOff: { mon-fri: '16:00' }
+zones: { home: { countries: [DE] } }
+services: { Express: { days: { home: 1 } }, Economy: { days: { home: 2-5 } } }
+`;
+      const profiles = NAMES.map((name) => [name, profileOf(name)] as const);
+      return Object.fromEntries([...profiles, ['timed', timed], ['transit/timed', transit]]);
     },
     isServing: false,
   });
@@ -102,7 +122,7 @@ operations:
     await flow.serve();
     const { body } = await flow.asAdmin('POST', '/admin/shippers', { code: 'shop', name: 'Example Shop' });
     flow.shop = String(body['token']);
-    await Promise.all(NAMES.map(async (name) => await flow.openAccount(name, {})));
+    await Promise.all([...NAMES, 'timed'].map(async (name) => await flow.openAccount(name, {})));
   });
   afterAll(async () => await carriers.close());
 
@@ -158,6 +178,64 @@ operations:
     expect(unavailable).toMatchObject([
       { carrierCode: 'one', code: 'refused', messages: [expect.stringContaining('FR')] },
       { carrierCode: 'nobody', code: 'account_known' },
+    ]);
+  });
+
+  it('says without prices when it would arrive, the quickest first, by one set of answers', async () => {
+    const before = questions();
+    const changes = {
+      carriers: ['timed', 'one', 'cross', 'nobody'],
+      consignmentDetails: { packageDetails: [{ weight: 2 }], shipByDate: '2026-03-02' },
+      shipFrom: { ...question().shipFrom, pickupStartDateTime: '2026-03-02 09:00:00', timezone: 'Europe/Berlin' },
+    };
+    const ask = async () =>
+      (await flow.asShop('POST', '/v2/checkout/turnaround', question(changes))).body as {
+        data?: { services: object[]; unavailable: object[] };
+      };
+    const { data } = await ask();
+    expect(data?.services).toMatchObject([
+      {
+        carrierCode: 'timed',
+        service: 'Express',
+        deliveryFrom: '2026-03-03 00:00:00',
+        deliveryTo: '2026-03-03 23:59:59',
+        transitDays: 1,
+        cutOff: '2026-03-02 16:00:00',
+      },
+      {
+        carrierCode: 'timed',
+        service: 'Economy',
+        deliveryFrom: '2026-03-04 00:00:00',
+        deliveryTo: '2026-03-09 23:59:59',
+      },
+      { carrierCode: 'one', service: 'Express', transitDays: 1 },
+      { carrierCode: 'one', service: 'Standard', transitDays: 3 },
+    ]);
+    expect(JSON.stringify(data?.services)).not.toMatch(/total|offerId/);
+    expect(data?.unavailable).toMatchObject([
+      { carrierCode: 'cross', code: 'http_403' },
+      { carrierCode: 'nobody', code: 'account_known' },
+    ]);
+    await rates({ ...changes, carriers: ['one'] });
+    expect(questions()).toBe(before + 2);
+    expect(
+      (
+        await flow.asShop(
+          'POST',
+          '/v2/checkout/turnaround',
+          question({ carriers: ['timed'], shipTo: { address: { country: 'FR', pincode: '75001' } } }),
+        )
+      ).body,
+    ).toMatchObject({ data: { services: [], unavailable: [{ code: 'no_times' }] } });
+  });
+
+  it('finds where parcels of a carrier are collected', async () => {
+    const { body } = await flow.asShop('POST', '/v2/locations', {
+      carrier: { code: 'one' },
+      near: { country: 'DE', pincode: '10115' },
+    });
+    expect(body['data']).toEqual([
+      { locationId: 'shop-one', name: 'Kiosk', address: { country: 'DE', pincode: '10115' } },
     ]);
   });
 

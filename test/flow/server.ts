@@ -22,9 +22,11 @@ auth: { bearer: { token: '\${credentials.token}' } }
 
 export const makeHome = async (profiles: Readonly<Record<string, string>>): Promise<string> => {
   const home = await mkdtemp(path.join(tmpdir(), 'waybill-flow-'));
-  await mkdir(path.join(home, 'carriers'));
-  for (const [code, profile] of Object.entries(profiles))
-    await writeFile(path.join(home, 'carriers', `${code}.yaml`), profile);
+  for (const [code, profile] of Object.entries(profiles)) {
+    const file = path.join(home, 'carriers', `${code}.yaml`);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, profile);
+  }
   return home;
 };
 

@@ -43,6 +43,7 @@ const partyFields = {
 
 /** Where something is: its country, and as much more as is known. */
 const Place = Type.Object(placeFields, closed);
+export type Place = Static<typeof Place>;
 export const Address = Type.Object({ ...partyFields, ...placeFields }, closed);
 export type Address = Static<typeof Address>;
 
@@ -148,6 +149,7 @@ export const Location = Type.Object(
   },
   closed,
 );
+export type Location = Static<typeof Location>;
 
 export const CheckedAddress = Type.Object(
   {

@@ -51,12 +51,15 @@ const PLACES: ReadonlyMap<string, string> = new Map([
 ]);
 export const REQUIRABLE: readonly string[] = [...PLACES.keys()];
 
+/** Where a field of `REQUIRABLE` is in the shipper's form, `[]` for each entry of a list. */
+export const placeOf = (name: string): string => PLACES.get(name) ?? name;
+
 /** Lists of `info`, and what they have an entry for. */
 const BESIDE: Readonly<Record<string, string>> = { 'info.packages': 'itemList', 'info.skus': 'skuList' };
 
 /** Where in the order a field of `REQUIRABLE` is missing, by paths of the shipper's form: of a list, each entry that lacks it. */
 export const missingAt = (consignment: unknown, name: string): readonly string[] => {
-  const place = PLACES.get(name) ?? name;
+  const place = placeOf(name);
   const keys = name.split('.');
   if (!place.includes('[]')) return isThere(valueAt(consignment, ...keys)) ? [] : [place];
   const [within, key = ''] = [keys.slice(0, -1), keys.at(-1)];

@@ -3,9 +3,10 @@ import { type Problem, problem } from '../failure.ts';
 import type { Consignment } from '../consignment/consignment.ts';
 import type { Account } from '../dispatch/ports.ts';
 import type { Carrier, ServiceRow } from '../profile/carrier.ts';
+import { serviceNames } from '../consignment/service.ts';
 import { type Offer, roundAmount } from './offer.ts';
 import { priceByTariff } from './price.ts';
-import { withTransit } from './transit.ts';
+import { type Times, withTransit } from './transit.ts';
 
 export type Quoted = { readonly offers: readonly Offer[] } | { readonly failed: Problem };
 
@@ -51,6 +52,23 @@ export const quoteByTariff = async (
   const priced = await priceByTariff(tariffs, consignment as Consignment, service?.name, context);
   if ('failed' in priced) return priced;
   return { offers: priced.offers.map((offer) => withDays(carrier, offer, consignment)) };
+};
+
+/**
+ * When a carrier would bring a consignment, by service, where its transit times are all that tells; undefined: what it
+ * is asked for prices tells.
+ */
+export const timesByTransit = (
+  carrier: Carrier,
+  consignment: Consignment,
+  service: Pick<ServiceRow, 'name'> | undefined,
+): readonly (Times & Pick<Offer, 'service'>)[] | undefined => {
+  const { transit, operations } = carrier;
+  if (operations.rates !== undefined || transit === undefined) return undefined;
+  const names = service === undefined ? serviceNames(carrier) : [service.name];
+  return names
+    .map((name) => withTransit<Times & Pick<Offer, 'service'>>({ service: name }, transit, consignment))
+    .filter(({ deliveryTo }) => deliveryTo !== undefined);
 };
 
 const withDays = ({ transit }: Carrier, offer: Offer, consignment: Readonly<Record<string, unknown>>): Offer =>

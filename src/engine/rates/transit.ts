@@ -40,11 +40,18 @@ const inZone = (localMs: number, from: string, to: string): number => {
   return instant + offsetAt(instant, to) * MINUTE_MS;
 };
 
+/** When an offer is brought, as far as that is known. */
+export type Times = Pick<Offer, 'deliveryFrom' | 'deliveryTo' | 'transitDays' | 'cutOff'>;
+
 /**
  * The offer with the days that transit times say, where it has none of its own: it leaves on the first day that the
  * carrier works and whose cut-off is not over, and is delivered so many days of delivery later.
  */
-export const withTransit = (offer: Offer, times: Transit, consignment: Consignment): Offer => {
+export const withTransit = <Timed extends Times & Pick<Offer, 'service'>>(
+  offer: Timed,
+  times: Transit,
+  consignment: Consignment,
+): Timed => {
   const service = times.services.get(offer.service.toLowerCase());
   if (service === undefined || offer.deliveryTo !== undefined) return offer;
   const { originCountry, originPostalCode, destinationCountry, destinationPostalCode } = consignment;

@@ -15,6 +15,7 @@ import { addAdminResourceRoutes } from './admin-resources.ts';
 import { admitInTurn, answerInTime, endTurns, enterIfLarge, tooMuch } from './admission.ts';
 import { guardBodies } from './body-gate.ts';
 import { addCarrierRoutes } from './carrier-routes.ts';
+import { addShipperCarrierRoutes } from './carriers.ts';
 import { addCheckoutRoutes } from './checkout.ts';
 import { addConsignmentRoutes } from './consignment-routes.ts';
 import { addDeliveryRoutes } from './deliveries.ts';
@@ -31,6 +32,7 @@ import { addCustomsDocumentRoutes } from './customs-documents.ts';
 import { addLabelRoutes } from './labels.ts';
 import { describeApi } from './openapi.ts';
 import { addOperationRoutes } from './operations.ts';
+import { addPlaceRoutes } from './places.ts';
 import { addRefusedLoginRoutes } from './refused-logins.ts';
 import { checkRequest } from './request-check.ts';
 import { addSlotRoutes } from './slots.ts';
@@ -100,7 +102,9 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     addConsignmentRoutes,
     addFacilityRoutes,
     addSlotRoutes,
+    addShipperCarrierRoutes,
     addCheckoutRoutes,
+    addPlaceRoutes,
     addLabelRoutes,
     addCustomsDocumentRoutes,
     addSubscriptionRoutes,

@@ -1,6 +1,8 @@
 /** What the API asks of the rest of the engine; `src/platform/processes` composes it, tests make their own. */
 import type { Pool } from 'pg';
 import type { Sealer } from '../records/sealer.ts';
+import type { Asked } from '../../engine/ask/ask.ts';
+import type { AskedAbout, AskedRead } from '../../engine/ask/operations.ts';
 import type { FairSemaphore } from '../../engine/fair-semaphore.ts';
 import type { Fonts } from '../../engine/labels/fonts.ts';
 import type { ServedLabel } from '../../engine/labels/serve.ts';
@@ -62,6 +64,7 @@ export interface ApiDeps extends ChangeContext {
   checkAccount(accountId: number, actor: string): Promise<CheckedAccount | undefined>;
   /** What a carrier would take, or took a few minutes ago. */
   readonly quote: Quotes;
+  readonly ask: Ask;
   readonly breakers: Breakers;
   readiness(): Promise<Readiness>;
   /** In the text format of Prometheus. */
@@ -71,14 +74,24 @@ export interface ApiDeps extends ChangeContext {
   refused(status: number, area: string): void;
 }
 
-/** Asks a carrier, in a shipper's account, for prices of a consignment; without a service, in all of its. */
-export type Quotes = (question: {
+/** A carrier, in a shipper's account. */
+export interface AskedCarrier {
   readonly carrier: Carrier;
   readonly accountId: number;
   readonly environment: EnvironmentName;
-  readonly consignment: Consignment;
-  readonly service?: ServiceRow | undefined;
-}) => Promise<{ readonly quoted: Quoted; readonly askedAtMs: number }>;
+}
+
+/** Asks for prices of a consignment; without a service, in all of the carrier's. */
+export type Quotes = (
+  question: AskedCarrier & { readonly consignment: Consignment; readonly service?: ServiceRow | undefined },
+) => Promise<{ readonly quoted: Quoted; readonly askedAtMs: number }>;
+
+/** Asks for what changes nothing at the carrier. */
+export type Ask = <Name extends AskedRead>(
+  name: Name,
+  about: AskedAbout<Name>,
+  whom: AskedCarrier,
+) => Promise<Asked<Name>>;
 
 /** Circuit breakers as all processes share them, by what is limited: a carrier, or `carrier/account`. */
 interface Breakers {

@@ -86,7 +86,11 @@ export const brokenRules = (issues: readonly Issue[], body: unknown): HttpAnswer
   return unprocessable('The consignment breaks rules', issues, order, 'rules_broken');
 };
 
-/** A carrier that is for tests alone and asks for nothing has an account for everybody: it opens with the first order. */
+/** A carrier that is for tests alone and asks for nothing has an account for everybody. */
+export const isForEverybody = (carrier: Carrier, environment: ShipperBearer['environment']): boolean =>
+  carrier.environments.production === undefined && checkAccount(carrier, environment, {}).ok;
+
+/** What is for everybody opens with the first order. */
 const accountAt = async ({ pool, sealer }: ApiDeps, carrier: Carrier, key: AccountKey): Promise<number | undefined> => {
   const known = await findAccountId(pool, key);
   if (known !== undefined || carrier.environments.production !== undefined) return known;
@@ -99,15 +103,17 @@ const accountAt = async ({ pool, sealer }: ApiDeps, carrier: Carrier, key: Accou
   return opened;
 };
 
-/** What stands against asking a carrier for this shipper. */
-export const accountIssues = async (
+/** A carrier with the shipper's account, or what stands against asking it. */
+export const openAccountOf = async (
   deps: ApiDeps,
   { shipperId, environment }: Pick<ShipperBearer, 'shipperId' | 'environment'>,
   carrierCode: string,
-): Promise<readonly Issue[]> => {
+): Promise<{ readonly carrier: Carrier; readonly accountId: number } | { readonly issues: readonly Issue[] }> => {
   const carrier = deps.carriers.find(carrierCode);
-  if (carrier === undefined) return [unknownCarrier(carrierCode)];
-  return carrierIssues(carrier, environment, await accountAt(deps, carrier, { shipperId, carrierCode, environment }));
+  if (carrier === undefined) return { issues: [unknownCarrier(carrierCode)] };
+  const accountId = await accountAt(deps, carrier, { shipperId, carrierCode, environment });
+  const issues = carrierIssues(carrier, environment, accountId);
+  return accountId === undefined || issues.length > 0 ? { issues } : { carrier, accountId };
 };
 
 const carrierIssues = (

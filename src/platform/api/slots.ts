@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { type Slot, slotsFor, zonesAt } from '../../engine/slots/offered.ts';
 import { confirmReservation, freePlaces, releaseReservation, type Reservation, reserveSlot } from '../records/slots.ts';
 import { conflict, type HttpAnswer, notFound, stamped } from './http-answer.ts';
-import { accountIssues, brokenRules } from './order-intake.ts';
+import { brokenRules, openAccountOf } from './order-intake.ts';
 import { carrierCode, filled, instant, readCursor, viewOf, writeCursor } from './query-fields.ts';
 import { type AddRoutes, routesOf } from './route.ts';
 
@@ -91,9 +91,9 @@ export const addSlotRoutes: AddRoutes = (scope, deps) => {
         fromDate,
         toDate,
       } = body;
-      const carrier = deps.carriers.find(code);
-      const issues = await accountIssues(deps, shipper, code);
-      if (carrier === undefined || issues.length > 0) return brokenRules(issues, {});
+      const account = await openAccountOf(deps, shipper, code);
+      if ('issues' in account) return brokenRules(account.issues, {});
+      const { carrier } = account;
       const zones = zonesAt(carrier, { country: address.country, postcode: address.pincode });
       const found = slotsFor(carrier, { zones, service: serviceType, fromDay: fromDate, toDay: toDate }, deps.nowMs());
       const { shipperId, environment } = shipper;
@@ -118,11 +118,11 @@ export const addSlotRoutes: AddRoutes = (scope, deps) => {
     handle: async ({ shipper, body: { slotId } }) => {
       const { shipperId, environment } = shipper;
       const [code = '', zone = '', window = '', date = ''] = readCursor(slotId, 4) ?? [];
-      const carrier = deps.carriers.find(code);
-      const { slots } = carrier ?? {};
-      const isThere = slots?.zones[zone] !== undefined && slots.windows[window] !== undefined;
-      if (carrier === undefined || !isThere || (await accountIssues(deps, shipper, code)).length > 0)
-        return unknown('slot');
+      const account = await openAccountOf(deps, shipper, code);
+      if ('issues' in account) return unknown('slot');
+      const { carrier } = account;
+      const { slots } = carrier;
+      if (slots?.zones[zone] === undefined || slots.windows[window] === undefined) return unknown('slot');
       const open = slotsFor(carrier, { zones: [zone], fromDay: date, toDay: date }, deps.nowMs());
       const slot = open.find((one) => one.window === window);
       if (slot === undefined) return conflict('The slot is not to be reserved any more: choose another', 'slot_closed');

@@ -5,7 +5,7 @@ import { type Listening, listenAt } from './listen.ts';
 import { type Platform, uptimeMs } from './platform.ts';
 import { receiveWebhook } from './carrier-webhooks.ts';
 import { checkAccount } from './check-account.ts';
-import { createQuotes } from './quoting.ts';
+import { createAsk, createQuotes } from './quoting.ts';
 import { registerAccount } from './registration.ts';
 import { readiness } from './probes.ts';
 
@@ -36,6 +36,7 @@ export const openApi = (platform: Platform) => {
     registerAccount: async (...given) => await registerAccount(platform, ...given),
     breakers: platform.limits,
     quote: createQuotes(platform.calls),
+    ask: createAsk(platform.calls),
     checkAccount: async (...given) => await checkAccount(platform, ...given),
     readiness: async () => await readiness(platform, isStopping),
     metrics: metrics.text,

@@ -1,7 +1,9 @@
-/** Asking carriers for prices: equal questions are asked once in a while. */
+/** Asking carriers what changes nothing, for shippers who wait: of prices, equal questions are asked once in a while. */
 import { randomUUID } from 'node:crypto';
+import { ask } from '../../engine/ask/ask.ts';
 import { sha256 } from '../../engine/digest.ts';
-import type { Quotes } from '../api/deps.ts';
+import type { Account } from '../../engine/dispatch/ports.ts';
+import type { Ask, AskedCarrier, Quotes } from '../api/deps.ts';
 import { problem } from '../../engine/failure.ts';
 import { quote, type Quoted } from '../../engine/rates/quote.ts';
 import { type CarrierCalls, portsFor } from './carrier-calls.ts';
@@ -9,22 +11,32 @@ import { type CarrierCalls, portsFor } from './carrier-calls.ts';
 const KEPT_MS = 300_000;
 const KEPT_MAX = 2_000;
 
+const GONE = problem('account_missing', 'the account is gone or disabled');
+
+/** What a question that belongs to no dispatch is asked with; undefined: the account is gone. */
+const askingOf = async (calls: CarrierCalls, { carrier, accountId, environment }: AskedCarrier) => {
+  const account: Account | undefined = await calls.accountOf(accountId);
+  if (account === undefined) return undefined;
+  const ports = portsFor(calls, { carrier, environment, account });
+  return { carrier, account, environment, seed: randomUUID(), nowMs: calls.ports.nowMs(), ports };
+};
+
+export const createAsk =
+  (calls: CarrierCalls): Ask =>
+  async (name, about, whom) => {
+    const asking = await askingOf(calls, whom);
+    return asking === undefined ? { ok: false, why: 'config_error', problem: GONE } : await ask(name, about, asking);
+  };
+
 /** What comes of a question, or came of it a few minutes ago. What failed is asked anew. */
 export const createQuotes = (calls: CarrierCalls): Quotes => {
   const kept = new Map<string, { readonly askedAtMs: number; readonly asking: Promise<Quoted> }>();
   const { nowMs } = calls.ports;
-  const ask = async ({
-    carrier,
-    accountId,
-    environment,
-    consignment,
-    service,
-  }: Parameters<Quotes>[0]): Promise<Quoted> => {
-    const account = await calls.accountOf(accountId);
-    if (account === undefined) return { failed: problem('account_missing', 'the account is gone or disabled') };
-    const ports = portsFor(calls, { carrier, environment, account });
-    const context = { environment, seed: randomUUID(), nowMs: nowMs(), ports, service };
-    return await quote(carrier, account, { ...consignment }, context);
+  const askNow = async ({ consignment, service, ...whom }: Parameters<Quotes>[0]): Promise<Quoted> => {
+    const asking = await askingOf(calls, whom);
+    if (asking === undefined) return { failed: GONE };
+    const { carrier, account, ...context } = asking;
+    return await quote(carrier, account, { ...consignment }, { ...context, service });
   };
   return async (quoting) => {
     const { carrier, accountId, consignment, service } = quoting;
@@ -32,7 +44,7 @@ export const createQuotes = (calls: CarrierCalls): Quotes => {
     const known = kept.get(key);
     if (known !== undefined && nowMs() - known.askedAtMs < KEPT_MS)
       return { quoted: await known.asking, askedAtMs: known.askedAtMs };
-    const entry = { askedAtMs: nowMs(), asking: ask(quoting) };
+    const entry = { askedAtMs: nowMs(), asking: askNow(quoting) };
     kept.delete(key);
     kept.set(key, entry);
     const [oldest] = kept.keys();

@@ -14,7 +14,11 @@ const ROUTES: Readonly<Record<Scope, string>> = {
     GET /v2/consignments/:referenceNumber
     POST /v2/consignments/:referenceNumber/dispatch
     GET /v2/consignments/:referenceNumber/documents/:kind
+    GET /v2/carriers
+    POST /v2/addresses/validate
+    POST /v2/locations
     POST /v2/checkout/rates
+    POST /v2/checkout/turnaround
     POST /v2/slots
     POST /v2/slots/reserve
     POST /v2/slots/confirm

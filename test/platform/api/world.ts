@@ -234,6 +234,7 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
         },
       },
       quote: () => Promise.resolve({ quoted: { offers: [] }, askedAtMs: clock.now() }),
+      ask: () => Promise.resolve({ ok: false, why: 'fail', problem: { code: 'fail', messages: ['nobody is asked'] } }),
       checkAccount: () => Promise.resolve(state.checks),
       registerAccount: (id, operation) => {
         state.registered.push({ id, operation });

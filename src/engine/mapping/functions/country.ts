@@ -2,6 +2,7 @@ import anyAscii from 'any-ascii';
 import { iso31661, iso31662 } from 'iso-3166';
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/min';
 import { offsetAt } from '../../time-zone.ts';
+import { closest } from '../closest.ts';
 import { define, misuse, oneOf, predicate, text } from './function.ts';
 
 type Country = (typeof iso31661)[number];
@@ -20,6 +21,18 @@ export const countryName = (alpha2: string): string => (COUNTRIES.has(alpha2) ? 
 /** alpha-2 of an English name as `$country` writes it; undefined: nothing is called so. */
 export const codeOfCountry = (name: string): string | undefined =>
   iso31661.find(({ alpha2 }) => NAMES.of(alpha2)?.toLowerCase() === name.toLowerCase())?.alpha2;
+
+/** alpha-2 of what was probably meant: a code in small letters or of three, `UK`, or a name; undefined: nobody knows. */
+export const meantCountry = (given: string): string | undefined => {
+  const [word, upper] = [given.trim(), given.trim().toUpperCase()];
+  const exact = COUNTRIES.get(upper === 'UK' ? 'GB' : upper)?.alpha2 ?? codeOfCountry(word);
+  if (exact !== undefined || word.length < 4) return exact;
+  const name = closest(
+    word,
+    iso31661.map(({ alpha2 }) => NAMES.of(alpha2) ?? alpha2),
+  );
+  return name && codeOfCountry(name);
+};
 
 const countryOf = (code: string, functionName: string, argument: number): Country => {
   const country = COUNTRIES.get(code.trim().toUpperCase());
@@ -89,11 +102,26 @@ const region = define({
 });
 
 function regionOf(given: string, alpha2: string): string | undefined {
-  regions ??= readRegions();
-  const names = regions.get(alpha2);
+  const names = regionsOf(alpha2);
   const key = folded(given);
   return names?.get(key) ?? names?.get(key.replace(new RegExp(`^${alpha2.toLowerCase()} `), ''));
 }
+
+const regionsOf = (alpha2: string): ReadonlyMap<string, string> | undefined => {
+  regions ??= readRegions();
+  return regions.get(alpha2);
+};
+
+/** Whether `given` is no region of a country that has some, and the code of the one that was probably meant. */
+export const unknownRegion = (given: string, alpha2: string): { readonly meant: string | undefined } | undefined => {
+  const names = regionsOf(alpha2);
+  if (names === undefined || regionOf(given, alpha2) !== undefined) return undefined;
+  const near = closest(
+    folded(given),
+    [...names.keys()].filter((name) => name.length > 3),
+  );
+  return { meant: near && names.get(near) };
+};
 
 const phone = define({
   name: 'phone',
