@@ -28,6 +28,7 @@ export async function makeHome(carriers: Readonly<Record<string, string>>, inTur
       for (const { key, value } of environment.items) if (String(value).startsWith('https:')) environment.set(key, url);
     }
     if (profile.hasIn(['statuses', 'poll'])) profile.setIn(['statuses', 'poll', 'every'], '500ms');
+    if (profile.has('labels')) profile.setIn(['labels', 'retry', 'wait'], '1s');
     await writeFile(path.join(home, 'carriers', `${code}.yaml`), profile.toString({ lineWidth: 0 }));
   }
   return home;

@@ -1,4 +1,5 @@
 // The whole journey of one carrier, told as it happens. Every promise is a check that can fail.
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Simulator } from '../../src/workbench/simulate/running.ts';
 import type { DemoCarrier } from './carriers.ts';
 import type { Receiver, ReceivedNotice } from './receiver.ts';
@@ -76,7 +77,13 @@ const trackedIn = (reply: Reply): Tracked[] => {
 
 async function checkLabels(stage: Stage, carrier: DemoCarrier, tracked: readonly Tracked[]): Promise<void> {
   for (const { packageId, label } of tracked) {
-    const fetched = await stage.platform.call('GET', new URL(label).pathname, stage.shipperToken);
+    const ask = async () => await stage.platform.call('GET', new URL(label).pathname, stage.shipperToken);
+    let fetched = await ask();
+    // Some are made only after a while.
+    for (let tries = 0; fetched.status !== 200 && tries < 40; tries += 1) {
+      await wait(250);
+      fetched = await ask();
+    }
     const isLabel =
       carrier.labelFormat === 'PDF'
         ? fetched.bytes.subarray(0, 5).toString() === '%PDF-'

@@ -41,12 +41,11 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
     const home = homeOf(terminal);
     checkCode(code, home);
     const described = await describeFrom(code, options, terminal);
-    const { files, findings, refuted } = await newCarrier(described, directoryFiles(terminal.packageRoot));
+    const { files, findings, ignored, refuted } = await newCarrier(described, directoryFiles(terminal.packageRoot));
     // The consignment may be there from another carrier; it is the same.
     const missing = Object.entries(files).filter(([path]) => !existsSync(join(home, path)));
     const written = writeAll(home, Object.fromEntries(missing));
     const toConfirm = findings.filter(({ rule }) => rule === 'unconfirmed').length;
-    const { ignored } = described;
     print(terminal, options, { carrier: code, written, toConfirm, ignored, refuted }, () =>
       [
         ...written.map((file) => `written: ${file}\n`),

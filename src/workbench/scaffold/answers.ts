@@ -42,7 +42,7 @@ export const findLabelField = (
 };
 
 export const findMessage = (shape: BodyShape | undefined): Leaf | undefined =>
-  find(shape, 'error message, message, error description, description, detail, error, title');
+  find(shape, 'error message, message, error description, description, detail, errors text, errors, error, title');
 
 export const findErrorCode = (shape: BodyShape | undefined): Leaf | undefined => find(shape, 'error code, code, type');
 

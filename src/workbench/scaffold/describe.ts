@@ -1,6 +1,6 @@
 /** What is known of a carrier before anybody has written anything: from a person, documents, or samples. */
 import { Failure } from '../../engine/failure.ts';
-import { findEvents, findLabelField, statusesIn } from './answers.ts';
+import { findEvents, findLabelField, findTrackingNumber, statusesIn } from './answers.ts';
 import { type Account, type Auth, type AuthKind, authOfCall, createAccount } from './credentials.ts';
 import type { Material } from './read.ts';
 import { IS_TEST } from './read-openapi.ts';
@@ -17,6 +17,8 @@ export interface DescribedCall {
   /** As templates. */
   readonly headers: Headers;
   readonly request: Body | undefined;
+  /** What a document says of the body. */
+  readonly told: Body | undefined;
   readonly answer: Answer | undefined;
   /** Where it was found; undefined: nobody has shown it. */
   readonly from: string | undefined;
@@ -37,6 +39,8 @@ export interface Described {
   readonly error: BodyShape | undefined;
   /** Codes and what is said of them. */
   readonly statuses: ReadonlyMap<string, string>;
+  /** Of returns, where they have codes of their own. */
+  readonly returns: ReadonlyMap<string, string>;
   readonly ignored: readonly string[];
   /** What none of it may hold. */
   readonly secrets: Secrets;
@@ -99,11 +103,22 @@ export const describe = (code: string, given: Material | undefined, flags: Flags
     kind: given === undefined || create.url === undefined ? 'apiKey' : 'none',
     isGuessed: !isSeen,
   };
-  const host = hostOf(create, documents, code);
+  const host = hostOf(create, documents, code, flags);
   const below = (url: string): string => pathOf({ url }, host, '/oauth/token', (text) => accounts.url(text));
   const auth = authWith(flags, (login && authOfLogin(login, below)) ?? shown ?? unsaid);
   if (login?.request !== undefined && login !== create) accounts.body(login.request);
   accounts.declare(auth.kind);
+
+  const createAnswer = create.answers.find(({ shape, status }) => shape !== undefined && status < 300)?.shape;
+  const made = String(findTrackingNumber(createAnswer)?.shape.example ?? '');
+  /** With a place for the number that the sample's create gave. */
+  const numbered = (path: string): string =>
+    path.replace(/^[^?]*/, (own) =>
+      own
+        .split('/')
+        .map((part) => (made.length >= 4 && part === made ? '{number}' : part))
+        .join('/'),
+    );
 
   const describedCall = (role: Role, call: Call): DescribedCall => {
     const request = call.request && accounts.body(call.request);
@@ -111,9 +126,10 @@ export const describe = (code: string, given: Material | undefined, flags: Flags
     const answer = good.find(({ shape }) => shape !== undefined) ?? good[0];
     return {
       method: call.method ?? USUAL[role].method,
-      path: pathOf(call, host, USUAL[role].path, (text) => accounts.url(text, auth.query)),
+      path: numbered(pathOf(call, host, USUAL[role].path, (text) => accounts.url(text, auth.query))),
       headers: accounts.headersOf(call, auth.header?.toLowerCase()),
       request,
+      told: call.request?.isShown === false && given !== undefined ? call.request : call.told,
       answer: answer && accounts.answer(answer),
       from: call.url === undefined ? undefined : call.from,
     };
@@ -138,8 +154,8 @@ export const describe = (code: string, given: Material | undefined, flags: Flags
   return {
     code,
     name: flags.name ?? name ?? code,
-    url: flags.url ?? host.production,
-    sandboxUrl: flags.sandboxUrl ?? (flags.url === undefined ? host.sandbox : undefined),
+    url: host.production,
+    sandboxUrl: host.sandbox,
     auth,
     account: accounts.account,
     create: describedCall('create', create),
@@ -147,7 +163,11 @@ export const describe = (code: string, given: Material | undefined, flags: Flags
     track: track && describedCall('track', track),
     label: label && describedCall('label', label),
     error: error?.shape,
-    statuses: statusesIn(track?.answers.find(({ shape }) => shape !== undefined)?.shape),
+    statuses: new Map([
+      ...statusesIn(track?.answers.find(({ shape }) => shape !== undefined)?.shape),
+      ...documents.flatMap(({ statuses = [] }) => [...statuses]),
+    ]),
+    returns: new Map(documents.flatMap(({ returns = [] }) => [...returns])),
     ignored: [...ignored, ...accounts.ignored, ...unusedTexts].map(secrets.text),
     secrets,
   };
@@ -165,6 +185,7 @@ const toldBy = (call: Call, { request: described, url, method, headers, answers 
     ...call,
     ...(call.url === undefined ? { url, method, headers } : {}),
     request: request?.soap ? { ...request, soap: { ...request.soap, action } } : request,
+    told: described?.isShown === false ? described : call.told,
     answers: [...call.answers, ...answers],
   };
 };
@@ -199,21 +220,35 @@ const authWith = ({ auth, authHeader }: Flags, found: Auth): Auth => {
   return kind === 'oauth2' ? { kind, tokenUrl: tokenUrl ?? '/oauth/token' } : { kind, isGuessed };
 };
 
-const hostOf = ({ url = '' }: Call, documents: Material['documents'], code: string) => {
-  const document = documents.find((one) => one.url !== undefined);
+const hostOf = ({ url = '' }: Call, documents: Material['documents'], code: string, flags: Flags) => {
   const origin = URL.parse(url)?.origin.replace(/^http:/, 'https:');
-  const production = document?.url ?? origin ?? '';
+  // What describes calls knows where they go; of what a text says no more is taken than its samples bear out.
+  const all = documents.toSorted((one, other) => Number(other.calls.length > 0) - Number(one.calls.length > 0));
+  const told = (name: 'url' | 'sandboxUrl'): string | undefined => {
+    const document = all.find((one) => one[name] !== undefined);
+    const own = document?.[name];
+    const isBeside = origin !== undefined && document?.calls.length === 0 && own !== undefined;
+    const paths = [document?.url, document?.sandboxUrl].filter((one) => one?.startsWith(origin ?? ' '));
+    return isBeside && !paths.some((one) => one !== undefined && isBelow(url, one)) ? URL.parse(own)?.origin : own;
+  };
+  const production = flags.url ?? told('url') ?? origin ?? '';
   const isWhole = /^https:\/\/[^/]/.test(production) && !production.includes('%7B');
+  const seen = origin !== undefined && IS_TEST.test(origin) ? origin : undefined;
   return {
     production: isWhole ? production : `https://api.${code.toLowerCase().replaceAll('_', '-')}.example`,
-    sandbox: document?.sandboxUrl ?? (IS_TEST.test(origin ?? '') ? origin : undefined),
+    sandbox: flags.sandboxUrl ?? (flags.url === undefined ? (told('sandboxUrl') ?? seen) : undefined),
+    /** Where samples were taken, whatever the flags say. */
+    seen,
   };
 };
+
+const isBelow = (url: string, base: string): boolean =>
+  url === base || url.startsWith(`${base}/`) || url.startsWith(`${base}?`);
 
 /** Below the carrier's URL, or whole where the host is another. */
 const pathOf = (
   { url }: Pick<Call, 'url'>,
-  { production, sandbox }: ReturnType<typeof hostOf>,
+  { production, sandbox, seen }: ReturnType<typeof hostOf>,
   byDefault: string,
   lifted: (text: string) => string,
 ): string => {
@@ -222,10 +257,10 @@ const pathOf = (
     .replace(/^http:/, 'https:')
     .replace(/^\{\{[^}]*\}\}/, '')
     .replace(/#.*$/, '');
-  const base = [sandbox, production].find(
-    (one) => one !== undefined && (text === one || text.startsWith(`${one}/`) || text.startsWith(`${one}?`)),
-  );
+  const base = [sandbox, production, seen].find((one) => one !== undefined && isBelow(text, one));
   const own = base === undefined ? text : text.slice(base.length);
+  // A service of one address.
+  if (own === '' && base !== undefined && URL.parse(base)?.pathname !== '/') return '${environment.url}';
   const [path = '', query = ''] = own.split('?');
   const named = path.replaceAll(
     /\{\{(\w+)\}\}|:(\w+)(?=\/|$)/g,

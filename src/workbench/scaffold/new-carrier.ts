@@ -12,6 +12,7 @@ import { matchLater, rememberedIn } from './remembered.ts';
 import { EXAMPLE_CONSIGNMENT, writeCreateCase, writeStatusesCase } from './write-case.ts';
 import { writeMapping } from './write-mapping.ts';
 import { HEADER, LATER, MAPPING, writeProfile } from './write-profile.ts';
+import { writeSchema } from './write-schema.ts';
 
 /** `shipped`: the bases of the engine. Throws a `Failure` when what came of the description does not load. */
 export const newCarrier = async (described: Described, shipped: HomeFiles) => {
@@ -60,6 +61,15 @@ export const newCarrier = async (described: Described, shipped: HomeFiles) => {
     ...Object.fromEntries(Object.entries(cases).map(([name, content]) => [`fixtures/${code}/${name}`, content])),
     ...(statuses === undefined ? {} : { [`fixtures/${code}/statuses.yaml`]: statuses }),
   };
+  const ignored = [...described.ignored];
+  for (const step of ['create', 'cancel', 'track', 'label'] as const) {
+    const { told, request: body } = described[step] ?? {};
+    if (told === undefined || body === undefined) continue;
+    const schema = writeSchema(told, body);
+    if (schema === undefined)
+      ignored.push(`what the document says of the body of ${step}, as the sample of it is another`);
+    else files[`schemas/${code}/${step}.request.json`] = schema;
+  }
   const { report } = await runCaseNamed(carrier, 'create.yaml', memoryCaseFiles(files));
   // What no sample shows is expected as it is sent.
   if (!request.isShown)
@@ -69,6 +79,7 @@ export const newCarrier = async (described: Described, shipped: HomeFiles) => {
   refuseSecrets(described, files);
   return {
     files,
+    ignored,
     /** What is still to be confirmed. */
     findings: loaded.findings,
     /** In what the case of the create refutes what was made of its sample. */

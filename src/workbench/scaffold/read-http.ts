@@ -142,12 +142,19 @@ export const readMessages = (source: string, from: string, readFile: ReadFile): 
   const calls: Call[] = [];
   let about = '';
   let line = 1;
+  let before = '';
   for (const piece of pieces) {
     const last = calls.at(-1);
     const [, method, url = ''] = REQUEST_LINE.exec(piece) ?? [];
     if (piece.startsWith('###')) about = /^###[ \t]*(.*)/.exec(piece)?.[1] ?? '';
     const [block = '', ...more] = piece.slice(Math.max(0, piece.search(REQUEST_LINE))).split(FENCE);
-    if (STATUS_LINE.test(piece) && last !== undefined)
+    // In Markdown what stands under another heading answers nothing that was before.
+    const heading = [...before.matchAll(/^```\s*$|^#+[ \t]+(.*)$/gm)].at(-1)?.[1];
+    before = piece;
+    if (STATUS_LINE.test(piece) && heading !== undefined) {
+      const answers = [answerIn(block)];
+      calls.push({ from: `${from}:${line}`, about: heading, headers: {}, request: undefined, answers });
+    } else if (STATUS_LINE.test(piece) && last !== undefined)
       calls[calls.length - 1] = { ...last, answers: [...last.answers, answerIn(block)] };
     else if (method !== undefined) {
       const { headers, body } = messageIn(block);

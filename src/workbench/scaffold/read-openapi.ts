@@ -15,12 +15,15 @@ const mapOf = (value: unknown): Fields => (isMap(value) ? value : {});
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** What a description of calls, OpenAPI or WSDL, says of a carrier. */
+/** What a description, OpenAPI or a text, says of a carrier. */
 export interface DescribedApi {
   readonly calls: readonly Call[];
   readonly name?: string | undefined;
   readonly url?: string | undefined;
   readonly sandboxUrl?: string | undefined;
+  /** Codes, and what they mean; of returns, where they have their own. */
+  readonly statuses?: ReadonlyMap<string, string>;
+  readonly returns?: ReadonlyMap<string, string>;
   /** How a call authenticates, as its security says. */
   readonly authOf: (call: Call) => Auth | undefined;
   readonly ignored: readonly string[];
@@ -159,14 +162,16 @@ const shapeOf = (given: unknown, document: Fields, example: unknown, depth: numb
     const fields = Object.entries(schema['properties']).map(([name, of]): ShapeField => ({
       name,
       required: required.includes(name) || valueAt(held, name) !== undefined,
+      isDemanded: required.includes(name),
       shape: inner(of, valueAt(held, name)),
     }));
     return {
       kind: 'map',
+      isOpen: ['oneOf', 'anyOf', 'additionalProperties', 'patternProperties'].some((key) => Boolean(schema[key])),
       fields: fields.filter(({ name }) => mapOf(mapOf(schema['properties'])[name])['readOnly'] !== true),
     };
   }
-  return type === 'object' ? { kind: 'map', fields: [] } : scalarOf(schema, type, held);
+  return type === 'object' ? { kind: 'map', fields: [], isOpen: true } : scalarOf(schema, type, held);
 };
 
 const scalarOf = (schema: Fields, type: unknown, held: unknown): Scalar => {

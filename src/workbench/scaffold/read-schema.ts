@@ -109,7 +109,12 @@ export const readSchemas = (
         : { kind: 'map', fields: [...own, { name: '#text', required: true, shape: text }] };
     }
     const inherited = parent === undefined ? undefined : shapeOfType(parent, deep + 1);
-    return { kind: 'map', fields: [...(inherited?.kind === 'map' ? inherited.fields : []), ...own] };
+    const fields = [...(inherited?.kind === 'map' ? inherited.fields : []), ...own];
+    return {
+      kind: 'map',
+      fields,
+      isOpen: ['choice', 'any', 'anyAttribute'].some((one) => all(element, one).length > 0),
+    };
   };
 
   /** Of a choice the first is taken. */

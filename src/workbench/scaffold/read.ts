@@ -6,6 +6,7 @@ import { messageOf } from '../../engine/failure.ts';
 import { isHar, isPostman, readHar, readPostman } from './read-collection.ts';
 import { hasCurl, hasMessage, readCurl, readMessages } from './read-http.ts';
 import { type DescribedApi, isOpenApi, readOpenApi } from './read-openapi.ts';
+import { readProse } from './read-prose.ts';
 import { isSchema, readSchemas } from './read-schema.ts';
 import { answerOf, bodyOf, type Call, unreadable } from './sample.ts';
 import { wordsIn } from './shape.ts';
@@ -45,16 +46,21 @@ export const readMaterial = (files: readonly SampleFile[]): Material => {
       const root = rootOf(text);
       if (root !== undefined && isSchema(root)) schemas.push({ from: name, root });
       else bodies.push(file);
-    } else if (hasCurl(start)) {
+    } else if (hasCurl(start) || (hasMessage(start) && !/\.(?:json|ya?ml)$/i.test(name))) {
       calls.push(...readCurl(text, name, beside), ...(hasMessage(start) ? readMessages(text, name, beside) : []));
-    } else if (hasMessage(start) && !/\.(?:json|ya?ml)$/i.test(name)) calls.push(...readMessages(text, name, beside));
-    else if (/^[[{]/.test(start) || /\.ya?ml$/i.test(name) || /^(?:openapi|swagger):/m.test(start)) {
+      documents.push(readProse(text, name));
+    } else if (/^[[{]/.test(start) || /\.ya?ml$/i.test(name) || /^(?:openapi|swagger):/m.test(start)) {
       const document = documentOf(text, name);
       if (isOpenApi(document)) documents.push(readOpenApi(document, name));
       else if (isHar(document)) calls.push(...readHar(document, name));
       else if (isPostman(document)) calls.push(...readPostman(document, name));
       else bodies.push(file);
-    } else unread.push({ name, why: 'it is no request, body, collection or description that is known here' });
+    } else {
+      const told = readProse(text, name);
+      documents.push(told);
+      if (told.url === undefined && told.sandboxUrl === undefined && told.statuses?.size === 0)
+        unread.push({ name, why: 'it is no request, body, collection or description that is known here' });
+    }
   }
   if (schemas.length > 0) documents.push({ calls: readSchemas(schemas), authOf: () => undefined, ignored: [] });
   calls.push(...paired(bodies.filter(({ name }) => !used.has(name))));

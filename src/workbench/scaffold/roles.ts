@@ -11,7 +11,9 @@ interface Wanted {
   /** Words that rule it out. */
   readonly not: readonly string[];
 }
-const THINGS = words('shipment parcel consignment order package label delivery booking waybill ship ws collo dispatch');
+const THINGS = words(
+  'shipment parcel consignment order package label delivery booking waybill ship ws collo dispatch master',
+);
 const ROLES = {
   create: {
     methods: ['post', 'put'],
@@ -24,7 +26,7 @@ const ROLES = {
   cancel: {
     methods: ['delete', 'post', 'put', 'patch'],
     things: THINGS,
-    actions: words('cancel void delete remove'),
+    actions: words('cancel cancellation void delete remove'),
     not: words('webhook pickup token'),
   },
   track: {

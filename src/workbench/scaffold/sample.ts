@@ -46,6 +46,8 @@ export interface Call {
   readonly url?: string | undefined;
   readonly headers: Headers;
   readonly request: Body | undefined;
+  /** What a document says of the body that a sample shows. */
+  readonly told?: Body | undefined;
   readonly answers: readonly Answer[];
 }
 

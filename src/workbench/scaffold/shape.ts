@@ -2,7 +2,8 @@
 import { isMap } from '../../engine/value.ts';
 
 export type BodyShape =
-  | { readonly kind: 'map'; readonly fields: readonly ShapeField[] }
+  /** `isOpen`: it may have others. */
+  | { readonly kind: 'map'; readonly fields: readonly ShapeField[]; readonly isOpen?: boolean }
   /** `of`: each element that a sample shows, else one that a document describes. */
   | { readonly kind: 'list'; readonly of: readonly BodyShape[] }
   | Scalar;
@@ -24,6 +25,8 @@ export interface Scalar {
 export interface ShapeField {
   readonly name: string;
   readonly required: boolean;
+  /** By the document, where what it shows is taken for needed, too. */
+  readonly isDemanded?: boolean;
   readonly shape: BodyShape;
 }
 

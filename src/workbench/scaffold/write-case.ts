@@ -127,7 +127,8 @@ const indented = (xml: string): string => {
 
 /** Each status that is known, pushed. */
 export const writeStatusesCase = (carrier: Carrier): string | undefined => {
-  const rows = carrier.statuses.table.filter(({ key }) => !/[*/\\]/.test(key)).slice(0, 30);
+  const plain = carrier.statuses.table.filter(({ key, ofReturns }) => !ofReturns && !/[*/\\]/.test(key));
+  const rows = plain.slice(0, 30);
   if (rows.length === 0) return undefined;
   const content: Case = {
     case: 'statuses are known',

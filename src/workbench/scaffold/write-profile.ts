@@ -262,8 +262,12 @@ const outcomes = ({ error }: Described): string[] => {
 
 // Statuses -----------------------------------------------------------------------------------------------------------
 
-const statuses = ({ statuses: codes }: Described): string[] => {
-  if (codes.size === 0) return [];
+const statuses = ({ statuses: codes, returns }: Described): string[] =>
+  codes.size + returns.size === 0
+    ? []
+    : ['statuses:', ...tableOf('table', codes), ...(returns.size === 0 ? [] : tableOf('returns', returns))];
+
+const tableOf = (name: string, codes: ReadonlyMap<string, string>): string[] => {
   const rows = [...codes].map(([code, text]) => {
     const status = statusLike(code) ?? statusLike(text);
     const said = text === '' ? '' : ` (${text.slice(0, 80)})`;
@@ -272,7 +276,7 @@ const statuses = ({ statuses: codes }: Described): string[] => {
       : `    ${keyOf(code)}: ${status} ${marked(`the word is like it${said}`)}`;
   });
   const isEmpty = rows.every((row) => row.startsWith('    #'));
-  return ['statuses:', `  table:${isEmpty ? ' {}' : ''}`, ...rows];
+  return [`  ${name}:${isEmpty ? ' {}' : ''}`, ...rows];
 };
 
 /** A row's key: `/` parts a code from its sub-code. */

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { Failure } from '../../engine/failure.ts';
 import { validator } from '../../engine/validate.ts';
+import { OPERATIONS } from '../../engine/profile/carrier.ts';
 import type { Scenes } from './scenes.ts';
 
 const PROBLEMS = ['slow', 'status', 'refuse', 'hang', 'reset', 'truncated', 'malformed', 'html', 'case'] as const;
@@ -21,7 +22,8 @@ const Behaviour = Type.Object(
     retryAfterSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400 })),
     message: Type.Optional(Type.String()),
     case: Type.Optional(Type.String()),
-    /** Only requests of this method, or whose path or body holds this text. */
+    /** Only requests of this operation (`lookup` and `undo` of whichever), of this method, or whose path or body holds this text. */
+    operation: Type.Optional(Type.Enum([...OPERATIONS, 'lookup', 'undo'])),
     method: Type.Optional(Type.String()),
     path: Type.Optional(Type.String()),
     body: Type.Optional(Type.String()),
@@ -43,7 +45,7 @@ export const readBehaviour = (given: Readonly<Record<string, unknown>>): Behavio
   throw new Failure(why || 'case needs the name of one', { code: 'behaviour_invalid' });
 };
 
-const TEXTS = new Set(['message', 'case', 'method', 'path', 'body']);
+const TEXTS = new Set(['message', 'case', 'operation', 'method', 'path', 'body']);
 
 /** `status,status=429,times=3` as an option: the first word is what to do. */
 export const parseBehaviour = (text: string): Behaviour => {
@@ -58,16 +60,23 @@ export const parseBehaviour = (text: string): Behaviour => {
 };
 
 /** Throws a `Failure` where no case shows what would be answered. */
-export const requireShown = ({ do: what, case: name, method, path = '' }: Behaviour, { scenes }: Scenes): void => {
+export const requireShown = (
+  { do: what, case: name, operation, method, path = '' }: Behaviour,
+  { scenes }: Scenes,
+): void => {
   if (what !== 'refuse' && what !== 'case') return;
-  const isShown = scenes.some(({ case: own, isRefusal, request }) => {
+  const isShown = scenes.some(({ case: own, do: doing, of, isRefusal, request }) => {
     const isMeant = name === undefined ? isRefusal : own === name;
     const fits = method === undefined || method.toUpperCase() === request.method;
-    return isMeant && fits && `/${request.segments.join('/')}`.includes(path);
+    const isOf = operation === undefined || operation === doing || operation === of;
+    return isMeant && fits && isOf && `/${request.segments.join('/')}`.includes(path);
   });
-  const asked = [name === undefined ? 'refuses a request' : `named ${name} has a request`, method, path].filter(
-    Boolean,
-  );
+  const asked = [
+    name === undefined ? 'refuses a request' : `named ${name} has a request`,
+    operation,
+    method,
+    path,
+  ].filter(Boolean);
   if (!isShown) throw new Failure(`no case ${asked.join(' ')}`, { code: 'behaviour_invalid' });
 };
 
@@ -82,12 +91,13 @@ export const createBehaviours = () => {
       const { times = 1, after = 0 } = behaviour;
       waiting.push({ behaviour, left: times === 0 ? Number.POSITIVE_INFINITY : times, passing: after });
     },
-    take: (method: string, path: string, body: Buffer): Applied | undefined => {
+    take: (method: string, path: string, body: Buffer, isOf: (operation: string) => boolean): Applied | undefined => {
       const meant = waiting.filter(
         ({ behaviour }) =>
           (behaviour.method === undefined || behaviour.method.toUpperCase() === method) &&
           path.includes(behaviour.path ?? '') &&
-          body.includes(behaviour.body ?? ''),
+          body.includes(behaviour.body ?? '') &&
+          (behaviour.operation === undefined || isOf(behaviour.operation)),
       );
       const found = meant.find(({ passing }) => passing === 0);
       for (const one of meant) one.passing = Math.max(0, one.passing - 1);

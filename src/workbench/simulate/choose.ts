@@ -62,6 +62,18 @@ const likeness = (one: ReadonlySet<string>, other: ReadonlySet<string>): number 
   return union === 0 ? 1 : [...one].filter((shape) => other.has(shape)).length / union;
 };
 
+/** Whether it is one of that operation, as far as requests of the cases can be told from each other. */
+export const isOf = (scenes: readonly Scene[], asked: SceneRequest, operation: string): boolean => {
+  const targets = closest(
+    scenes.filter((scene) => isTarget(scene, asked)),
+    asked,
+  );
+  const { shapes } = describe(asked);
+  const alike = (scene: Scene): number => likeness(describe(scene.request).shapes, shapes);
+  const [best] = targets;
+  return targets.some((one) => (one.do === operation || one.of === operation) && alike(one) >= alike(best ?? one));
+};
+
 /** It shows as many packages as are asked for, or more. */
 const fits = (scene: Scene, asked: SceneRequest): boolean => packagesOf(scene, asked) <= scene.packages;
 

@@ -7,14 +7,16 @@ import type { CaseFiles } from '../cases/read.ts';
 import { readSchemas } from '../cases/request-schemas.ts';
 import { segmentsOf } from '../cases/requests.ts';
 import { type Applied, type Behaviour, createBehaviours } from './behaviour.ts';
+import { isOf } from './choose.ts';
 import { leavesOf, mapLeaves, textOf } from './document.ts';
 import { labelFor } from './labels.ts';
-import { answerTo } from './reply.ts';
+import { refused } from './refuse.ts';
+import { answerTo, repeated } from './reply.ts';
 import { proofsOf, wrongProof } from './proofs.ts';
 import type { SceneRequest } from './requests.ts';
 import { readScenes } from './scenes.ts';
 import { createBook } from './shipments.ts';
-import { ownAnswer, refusal, type SimulatedAnswer } from './wording.ts';
+import { refusal, type SimulatedAnswer } from './wording.ts';
 import { createNumbers } from './words.ts';
 
 export const openHost = async (
@@ -53,7 +55,7 @@ export const act = async (
   base: string,
 ): Promise<SimulatedAnswer> => {
   try {
-    const answer = misbehaved(host, asked, problem) ?? refused(host, asked) ?? answered(host, asked);
+    const answer = misbehaved(host, asked, problem) ?? notTaken(host, asked) ?? answered(host, asked);
     return inPlace(answer, host, base);
   } catch (thrown) {
     return refusal(500, `the simulator failed: ${messageOf(thrown)}`);
@@ -76,24 +78,23 @@ const misbehaved = (host: Host, asked: SceneRequest, problem: Applied | undefine
 };
 
 /** What the carrier does not take: a wrong credential, or what its schemas forbid. */
-const refused = ({ proofs, schemas }: Host, asked: SceneRequest): SimulatedAnswer | undefined => {
-  const wrong = wrongProof(proofs, asked);
-  if (wrong !== undefined) return refusal(401, `${wrong} is not that of the example account`);
-  const findings = schemas.findingsOf({ ...asked, body: asked.bytes });
-  if (findings.length === 0) return undefined;
-  const error = findings.join('; ');
-  return ownAnswer(400, { error, message: error, errors: findings }, error);
+const notTaken = (host: Host, asked: SceneRequest): SimulatedAnswer | undefined => {
+  const wrong = wrongProof(host.proofs, asked);
+  if (wrong !== undefined)
+    return refused('credentials', 401, `${wrong} is not that of the example account`, asked, host);
+  const findings = host.schemas.findingsOf({ ...asked, body: asked.bytes });
+  return findings.length === 0 ? undefined : refused('request', 400, findings.join('; '), asked, host);
 };
 
 const answered = (host: Host, asked: SceneRequest): SimulatedAnswer => {
   const key = keyOf(host, asked);
   const before = key === undefined ? undefined : host.keyed.get(key);
-  if (before !== undefined) return before;
+  if (before !== undefined) return repeated(asked, host) ?? before;
   noteWebhook(host, asked);
   const answer = answerTo(asked, host);
   const path = asked.segments.join('/');
   const isLabel = asked.method === 'GET' && host.handedOut.has(path);
-  if (answer !== undefined && !(isLabel && answer.status === 404)) {
+  if (answer !== undefined && !(isLabel && answer.isUnknown)) {
     if (key !== undefined && answer.status < 400) host.keyed.set(key, answer);
     return answer;
   }
@@ -104,10 +105,12 @@ const answered = (host: Host, asked: SceneRequest): SimulatedAnswer => {
   return refusal(501, `no case of ${host.scenes.carrier.code} shows ${asked.method} /${path} with such a body`);
 };
 
-/** A carrier that knows repeats by a key, or by their reference, answers them alike. */
-const keyOf = ({ scenes }: Host, { method, segments, headers, query, said }: SceneRequest): string | undefined => {
+/** A carrier that knows repeats by a key, or a create by its reference, answers them alike. */
+const keyOf = ({ scenes }: Host, asked: SceneRequest): string | undefined => {
+  const { method, segments, headers, query, said } = asked;
   const by = scenes.carrier.operations.create?.idempotency.by ?? 'none';
   if (by === 'none' || method === 'GET') return undefined;
+  if (by === 'reference' && !isOf(scenes.scenes, asked, 'create')) return undefined;
   if (by === 'reference') return JSON.stringify([method, textOf(said)]);
   const [, key] = Object.entries(headers).find(([name]) => /idempotency|request-id|transid/i.test(name)) ?? [];
   return key === undefined ? undefined : JSON.stringify([method, segments, query, key]);

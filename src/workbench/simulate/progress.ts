@@ -76,7 +76,7 @@ export interface Advanced {
   readonly code: string | undefined;
 }
 
-/** `status`: ours, as `In Transit`, or a code of the carrier's own. Throws a `Failure` where no case shows it. */
+/** `status`: ours, as `In Transit`, or a code of the carrier's own. Throws a `Failure` where no case shows it, or its push is not taken. */
 export const advance = async (
   moving: Host,
   { status, at, ...which }: Step,
@@ -94,7 +94,7 @@ export const advance = async (
     const before = shipment.events.get(number) ?? [];
     // Two of the same second could not be told apart, nor their order.
     const atMs = Math.max(at ?? moving.nowMs(), (before.at(-1)?.atMs ?? 0) + 1_000);
-    // What cannot be pushed has not happened.
+    // What is not taken, or cannot be sent, has not happened.
     if (call !== undefined) await push(moving, { sample: call, atMs }, shipment, number, outside);
     shipment.events.set(number, [...(shipment.events.get(number) ?? []), { sample: poll ?? known, atMs }]);
     advanced.push({ number, status: known.event.status, code: known.event.carrierStatus.code });
@@ -102,10 +102,15 @@ export const advance = async (
   return advanced;
 };
 
-/** The plainest: without a reason, where several tell it. */
+/** The plainest where several tell it: named by a row of the table, and without a reason. */
 const pick = (samples: readonly Sample[], status: string): Sample | undefined => {
   const fitting = samples.filter(({ event }) => event.status === status || event.carrierStatus.code === status);
-  return fitting.find(({ event }) => event.reason === undefined) ?? fitting[0];
+  const named = fitting.filter(({ event: { row, carrierStatus } }) => {
+    const { code, subCode } = carrierStatus;
+    return row?.key.toLowerCase() === (subCode === '' ? code : `${code}/${subCode}`).toLowerCase();
+  });
+  const best = named.length > 0 ? named : fitting;
+  return best.find(({ event }) => event.reason === undefined) ?? best[0];
 };
 
 /** A whole journey; before each status a wait of `intervalMs`, so that the answer to a create is out before. */
@@ -121,9 +126,30 @@ export const play = async (
     if (pick([...polled, ...called], status) === undefined) continue;
     await wait(intervalMs, undefined, { signal: outside.signal }).catch(() => {});
     if (outside.signal.aborted || packages.every(([{ isCancelled }]) => isCancelled)) break;
-    advanced.push(...(await advance(moving, { ...which, status }, outside)));
+    for (const [, number] of packages)
+      advanced.push(...(await pressed(moving, { number, status }, intervalMs, outside)));
   }
   return advanced;
+};
+
+const TRIES = 3;
+
+/** A push that is not taken comes again, as carriers do. */
+const pressed = async (
+  moving: Host,
+  step: Step,
+  intervalMs: number,
+  outside: Outside,
+): Promise<readonly Advanced[]> => {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await advance(moving, step, outside);
+    } catch (thrown) {
+      const isPush = thrown instanceof Failure && thrown.code === 'push_failed';
+      if (!isPush || tries === TRIES || outside.signal.aborted) throw thrown;
+      await wait(intervalMs, undefined, { signal: outside.signal }).catch(() => {});
+    }
+  }
 };
 
 // Telling the platform ------------------------------------------------------------------------------------------------
@@ -174,6 +200,8 @@ const push = async (
     return response.status;
   }, messageOf);
   pushed({ carrier: code, url, body: body.toString(), result });
+  if (typeof result === 'number' && result >= 200 && result < 300) return;
+  throw new Failure(`${url} did not take the push (${result}), so that nothing was told`, { code: 'push_failed' });
 };
 
 const signed = async ({ scenes, account, nowMs }: Host, request: Parameters<typeof signWebhook>[1]) => {

@@ -25,7 +25,7 @@ export const proofsOf = ({ scenes }: Scenes, { credentials }: Account) => {
 };
 export type Proofs = ReturnType<typeof proofsOf>;
 
-/** The name of a header or the place in the body where something else stands. */
+/** The name of a header or a field where something else stands. */
 export const wrongProof = ({ headers, bodies, good }: Proofs, asked: SceneRequest): string | undefined => {
   const own = good.filter(
     ({ request }) =>
@@ -38,5 +38,7 @@ export const wrongProof = ({ headers, bodies, good }: Proofs, asked: SceneReques
     const isNeeded = own.length > 0 && own.every(({ request }) => request.headers[name] !== undefined);
     if (value === undefined ? isNeeded : !values.has(value)) return name;
   }
-  return leavesOf(asked.body.tree).find(({ shape, text }) => bodies.get(shape)?.has(text) === false)?.shape;
+  const wrong = leavesOf(asked.body.tree).find(({ shape, text }) => bodies.get(shape)?.has(text) === false);
+  // Of XML the names of elements stand between `in`.
+  return wrong?.shape.split('/').findLast((name) => !/^(?:in|#.*|@|)$/.test(name));
 };

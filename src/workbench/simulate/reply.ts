@@ -6,7 +6,8 @@ import { type SceneRequest, wordsOf } from './requests.ts';
 import type { Scene } from './scenes.ts';
 import { numbersOf, type Shipment } from './shipments.ts';
 import { tracked } from './track.ts';
-import { answerOf, pairsOf, refusal, type SimulatedAnswer, wordsFor, type World } from './wording.ts';
+import { refused } from './refuse.ts';
+import { answerOf, pairsOf, type SimulatedAnswer, wordsFor, type World } from './wording.ts';
 import { isWord, othersFor, renamed } from './words.ts';
 
 /** `wanted`: the case that is to answer, or any that refuses. undefined: no case shows such a request. */
@@ -20,9 +21,9 @@ export const answerTo = (
   const byNumber = world.book.findByNumber(words);
   const shipment = byNumber ?? world.book.findByReference(words);
   if (wanted !== undefined) {
-    const refusing = targets.filter((scene) =>
-      wanted.case === undefined ? scene.isRefusal : scene.case === wanted.case,
-    );
+    const named = targets.filter((scene) => (wanted.case === undefined ? scene.isRefusal : scene.case === wanted.case));
+    const plain = wanted.case === undefined ? named.filter(({ refuses }) => refuses === 'request') : [];
+    const refusing = plain.length > 0 ? plain : named;
     const scene =
       closest(
         refusing.filter(({ isRefusal }) => isRefusal),
@@ -36,7 +37,16 @@ export const answerTo = (
   if (scene === undefined) return undefined;
   const creates = scene.gives.length > 0 && byNumber === undefined && !namesOne(scene) && scene.do !== 'lookup';
   if (creates) return created(scene, asked, world);
-  if (shipment === undefined && (namesOne(scene) || isOfOne(scene))) return unknown(targets, scene, asked, world);
+  if (shipment === undefined && (namesOne(scene) || isOfOne(scene)))
+    return { ...unknown(targets, scene, asked, world), isUnknown: true };
+  const [early] = closest(
+    targets.filter((one) => one.isEarly && one.do === scene.do),
+    asked,
+  );
+  if (early !== undefined && shipment !== undefined && !shipment.waitedFor.has(textOf(asked.said))) {
+    shipment.waitedFor.add(textOf(asked.said));
+    return told(early, asked, world, shipment);
+  }
   if (scene.do === 'lookup' && shipment !== undefined)
     return lookedUp(good, asked, world, shipment) ?? told(scene, asked, world, shipment);
   if (scene.do === 'track' && shipment !== undefined) return tracked(targets, scene, asked, world);
@@ -85,6 +95,18 @@ const partListOf = (scene: Scene) =>
     ({ list }) => list.length > 0 && list.every((entry) => numberIn(scene, entry) !== undefined),
   );
 
+/** What a carrier that knows a request by its reference, or its key, says when it comes again. */
+export const repeated = (asked: SceneRequest, world: World): SimulatedAnswer | undefined => {
+  const fitting = world.scenes.scenes.filter((scene) => scene.refuses === 'repeat' && isTarget(scene, asked));
+  const known = fitting.filter(({ isRepeat }) => isRepeat);
+  const byReference = world.scenes.carrier.operations.create?.idempotency.by === 'reference';
+  const [scene] = closest(known.length > 0 || !byReference ? known : fitting, asked);
+  const shipment = world.book.findByReference(wordsOf(asked));
+  const words = scene && wordsFor(scene.roles, shipment, pairsOf(scene, asked));
+  // Where the case knows one number only, that of its own create goes before.
+  return scene && answerOf(scene, new Map([...(words ?? []), ...(shipment?.words ?? [])]), world, { asked });
+};
+
 const isLookup = ({ do: name }: Scene): boolean => name === 'lookup';
 
 /** Whatever it names, it is about a shipment that is there. */
@@ -112,7 +134,7 @@ const unknown = (targets: readonly Scene[], scene: Scene, asked: SceneRequest, w
   if (found !== undefined) return told(found, asked, world, undefined);
   const names = new Set(scene.roles.values());
   const meant = [...pairsOf(scene, asked)].flatMap(([word, own]) => (names.has(word) ? [own] : []));
-  return refusal(404, `no shipment of this simulator is named ${meant.join(' or ') || 'so'}`);
+  return refused('unknown', 404, `no shipment is named ${meant.join(' or ') || 'so'}`, asked, world);
 };
 
 const saysUnknown = ({ do: name, answer, events, isGood }: Scene): boolean =>

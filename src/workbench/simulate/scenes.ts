@@ -2,6 +2,7 @@
 import { evaluateEnvironment } from '../../engine/dispatch/scope.ts';
 import type { OperationName, Carrier } from '../../engine/profile/carrier.ts';
 import type { NormalisedEvent } from '../../engine/statuses/normalise.ts';
+import { isTimeZone } from '../../engine/time-zone.ts';
 import { messageOf, type ReadBeside } from '../cases/bodies.ts';
 import type { FakeCarrier } from '../cases/fake-carrier.ts';
 import { type CaseFiles, caseNames, readCase } from '../cases/read.ts';
@@ -16,6 +17,7 @@ import { isName, isWord } from './words.ts';
 
 /** `undo`: what takes back a step of an operation that was not done. */
 type Doing = OperationName | 'undo';
+export type Refused = 'credentials' | 'repeat' | 'unknown' | 'request';
 
 export interface Scene {
   /** Without `.yaml`. */
@@ -33,6 +35,14 @@ export interface Scene {
   readonly isGood: boolean;
   /** It was what the step was rejected for. */
   readonly isRefusal: boolean;
+  /** What it does not take, as far as its words tell: the credentials, a repeat, a number, or the request itself. */
+  readonly refuses: Refused | undefined;
+  /** To a request of which nobody knew whether it had come before. */
+  readonly isRepeat: boolean;
+  /** Of a label that was not made yet, and came later in the same case. */
+  readonly isEarly: boolean;
+  /** What the profile made of a refusal. */
+  readonly messages: readonly string[];
   readonly roles: Roles;
   /** Words that the carrier gave here for the first time. */
   readonly gives: readonly string[];
@@ -54,10 +64,17 @@ export interface Call {
   readonly nowMs: number;
 }
 
+/** Zones that a profile names: times of its carrier without one are of these. */
+const zonesOf = ({ time, tables }: Carrier): readonly string[] => [
+  ...new Set(
+    [time.zone, ...leavesOf(tables).map(({ text }) => text)].filter((text) => text.includes('/') && isTimeZone(text)),
+  ),
+];
+
 export const readScenes = async (carrier: Carrier, files: CaseFiles) => {
   const read: Reading = { carrier, urls: new Set(), scenes: [], calls: [], labelUrls: new Set() };
   for (const name of caseNames(carrier.code, files)) await readStory(name, files, read);
-  return { ...read, urls: [...read.urls] };
+  return { ...read, urls: [...read.urls], zones: zonesOf(carrier) };
 };
 export type Scenes = Awaited<ReturnType<typeof readScenes>>;
 
@@ -123,6 +140,7 @@ const readStory = async (name: string, files: CaseFiles, read: Reading): Promise
           outcome.kind === 'done' &&
           (step.do !== 'label' || Object.values(played.performed.labels).some((label) => !NO_LABEL.has(label))),
         isRejected: outcome.kind === 'rejected',
+        messages: outcome.kind === 'done' ? [] : outcome.problem.messages,
         before,
         after: new Map([...order, ...after]),
         packages: itemsOf(story.consignment).length || Math.max(1, story.shipment?.packages.length ?? 1),
@@ -150,6 +168,7 @@ interface Played {
   readonly sent: FakeCarrier['sent'];
   readonly isDone: boolean;
   readonly isRejected: boolean;
+  readonly messages: readonly string[];
   readonly before: Roles;
   readonly after: Roles;
   readonly packages: number;
@@ -174,7 +193,7 @@ function* scenesOf(
   for (const [at, played] of steps.entries()) {
     const requests = later[at] ?? [];
     const following = later.slice(at + 1).flat();
-    const { sent, step, isDone, isRejected, after, before, packages, nowMs, events } = played;
+    const { sent, step, isDone, isRejected, messages, after, before, packages, nowMs, events } = played;
     const doing = sent.map((_, index) => doingOf(played, index));
     const asker = doing.findLastIndex((one) => one !== 'undo');
     for (const [index, { response, isAnswered }] of sent.entries()) {
@@ -200,6 +219,11 @@ function* scenesOf(
       const names = [...after].flatMap(([role, word]) => (role.startsWith('order.') ? [] : [word]));
       const finds = own === 'lookup' && names.some((word) => told.includes(word));
       // Of a lookup that is asked again, only the last time tells how it is.
+      const isEarly = step.do === 'label' && !isDone && !isRejected && following.some((one) => isSame(one, request));
+      const isRepeat = sent
+        .slice(0, index)
+        .some((other, nth) => typeof other.response === 'string' && isSame(requests[nth] ?? request, request));
+      const isRefusal = isRejected && index === asker && answer !== undefined && (isLast || answer.status >= 400);
       const isTold = own === 'undo' || (isDone && !(isRepeated && (finds || own !== 'lookup')));
       yield {
         case: name,
@@ -213,7 +237,14 @@ function* scenesOf(
           answer !== undefined &&
           (own === 'lookup' || own === 'undo' || !repeats) &&
           answer.status < (own === 'undo' || MAKES.has(played.name) ? 400 : 500),
-        isRefusal: isRejected && index === asker && answer !== undefined && (isLast || answer.status >= 400),
+        isRefusal,
+        refuses:
+          !isEarly && (isRefusal || (answer?.status ?? 0) >= 400)
+            ? refusedBy(answer, own, isRepeat && isDone)
+            : undefined,
+        isRepeat,
+        isEarly,
+        messages,
         roles: after,
         gives: [...new Set(words)].filter((word) => !known.has(word) && told.includes(word) && !asked.includes(word)),
         packages,
@@ -223,6 +254,21 @@ function* scenesOf(
     }
   }
 }
+
+const REFUSED: readonly (readonly [Refused, RegExp])[] = [
+  ['repeat', /duplicate|already (?:exist|been|used|created)/i],
+  ['credentials', /password|credential|unauthori[sz]ed|not authori[sz]ed|authenticat|access.?token|api.?key/i],
+  ['unknown', /unknown|not found|no such/i],
+];
+
+const refusedBy = (answer: Scene['answer'], own: Doing, isKnownRepeat: boolean): Refused => {
+  if (isKnownRepeat) return 'repeat';
+  if (answer?.status === 401 || answer?.status === 403) return 'credentials';
+  const texts = leavesOf(answer?.body.tree).map(({ text }) => text);
+  const [why = 'request'] = REFUSED.find(([, words]) => texts.some((text) => words.test(text))) ?? [];
+  // A create names nothing that could be unknown.
+  return why === 'unknown' && own === 'create' ? 'request' : why;
+};
 
 const doingOf = ({ exchanges, name }: Played, index: number): Doing => {
   const { operation = name } = exchanges[index] ?? {};

@@ -10,6 +10,8 @@ export interface Shipment {
   /** Of each package that a call of its own made: what stands for the words of the case. */
   readonly parts: ReadonlyMap<string, string>[];
   isCancelled: boolean;
+  /** Requests for a label that was not made yet then. */
+  readonly waitedFor: Set<string>;
   /** By tracking number, in the order of their telling. */
   readonly events: Map<string, Told[]>;
 }
@@ -38,6 +40,7 @@ export const createBook = () => {
         words: new Map(words),
         parts: [],
         isCancelled: false,
+        waitedFor: new Set<string>(),
         events: new Map<string, Told[]>(),
       };
       shipments.add(shipment);

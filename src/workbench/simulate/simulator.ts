@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { requireShown } from './behaviour.ts';
+import { isOf } from './choose.ts';
 import { control } from './control.ts';
 import { deliver } from './deliver.ts';
 import { act, type Host, openHost } from './host.ts';
@@ -77,10 +78,10 @@ export const startSimulator = async (options: SimulatorOptions): Promise<Simulat
       const other = isTooLarge ? refusal(413, 'the body is too large') : await withoutHost();
       return await deliver(response, other, undefined, closing.signal);
     }
-    const problem = host.behaviours.take(method, path, body);
     const before = new Set(host.book.list());
     const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]));
     const asked = sceneRequest({ method, path, query: url.searchParams, headers, body });
+    const problem = host.behaviours.take(method, path, body, (operation) => isOf(host.scenes.scenes, asked, operation));
     const answer = await act(host, asked, problem, `${running.url}/${code}`);
     const isSilent = problem?.do === 'hang' || problem?.do === 'reset';
     keep(requests, {

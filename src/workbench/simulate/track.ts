@@ -1,6 +1,6 @@
 /** Answers to who asks where shipments are: what was told of each so far, as the cases show it. */
 import { closest } from './choose.ts';
-import { listsOf, textOf, withAt } from './document.ts';
+import { leavesOf, listsOf, textOf, withAt } from './document.ts';
 import { type SceneRequest, wordsOf } from './requests.ts';
 import type { Scene } from './scenes.ts';
 import { numbersOf, type Shipment } from './shipments.ts';
@@ -32,11 +32,12 @@ export const tracked = (
   const [best] = lists.toSorted((a, b) => (b.list?.parts.length ?? 0) - (a.list?.parts.length ?? 0));
   const first = all[0];
   if (first === undefined) return answerOf(scene, pairsOf(scene, asked), world);
-  if (told.length === 0 && silent !== undefined) return answerOf(silent, wordsAsked(silent, first), world);
+  if (told.length === 0 && silent !== undefined)
+    return answerOf(silent, wordsAsked(silent, first), world, { tree: composed(silent, undefined, all) });
   if (best?.list === undefined) {
     const last = told.toSorted((a, b) => a.atMs - b.atMs).at(-1);
     const from = last && 'answer' in last.sample.from ? last.sample.from : scene;
-    const tree = last && retimed(last.sample.part, last.sample.event, last.atMs);
+    const tree = last && retimed(last.sample, last.atMs);
     return answerOf(from, wordsAsked(from, first), world, { tree });
   }
   return answerOf(best.scene, new Map(), world, { tree: composed(best.scene, best.list, all) });
@@ -59,9 +60,10 @@ const wordsAsked = ({ roles, request }: Scene, { word, shipment }: Asked): Reado
   return wordsFor(roles, shipment, new Map(own === undefined ? [] : [[own[1], word]]));
 };
 
-const composed = (scene: Scene, list: NonNullable<ReturnType<typeof eventListOf>>, all: readonly Asked[]): unknown => {
+/** An entry for each who is asked about, and in it its events. */
+const composed = (scene: Scene, list: ReturnType<typeof eventListOf>, all: readonly Asked[]): unknown => {
   const tree = scene.answer?.body.tree;
-  const times = list.parts.map(([, { occurredAtMs }]) => occurredAtMs);
+  const times = (list?.parts ?? []).map(([, { occurredAtMs }]) => occurredAtMs);
   const isNewestFirst = (times[0] ?? 0) > (times.at(-1) ?? 0);
   const partsOf = (one: Asked): readonly unknown[] => {
     const parts = one.numbers.flatMap((number, at) =>
@@ -74,26 +76,38 @@ const composed = (scene: Scene, list: NonNullable<ReturnType<typeof eventListOf>
     return isNewestFirst ? inOrder.toReversed() : inOrder;
   };
   const names = [...scene.roles].flatMap(([role, word]) => (role.startsWith('order.') ? [] : [word]));
-  const outer = listsOf(tree).find(({ path, list: held }) => {
-    const isAround = path.length <= list.path.length && path.every((key, at) => key === list.path[at]);
-    return isAround && held.length > 0 && names.some((name) => textOf(held).includes(name));
+  const holding = listsOf(tree).filter(({ path, list: held }) => {
+    const isAround = list?.path.slice(0, path.length).join('\n') === path.join('\n');
+    return (list === undefined || isAround) && names.some((name) => textOf(held).includes(name));
   });
-  if (outer === undefined || outer.path.length === list.path.length) {
+  const isXml = scene.answer?.body.kind === 'xml';
+  // Every element of XML is in a list: the entry is the one that says the number itself.
+  const outer = holding.find(({ list: held }) =>
+    held.every((entry) =>
+      leavesOf(entry).some(({ path, text }) => names.includes(text) && (!isXml || path.split('\n').length <= CHILD)),
+    ),
+  );
+  if (outer === undefined || outer.path.length === list?.path.length) {
     const [first] = all;
     const around = first === undefined ? tree : renamed(tree, wordsAsked(scene, first));
-    return withAt(around, list.path, all.flatMap(partsOf));
+    return list === undefined ? around : withAt(around, list.path, all.flatMap(partsOf));
   }
-  const position = Number(list.path[outer.path.length] ?? 0);
-  const below = list.path.slice(outer.path.length + 1);
-  const units = all.map((one) => renamed(withAt(outer.list[position], below, partsOf(one)), wordsAsked(scene, one)));
+  const [position = 0, ...below] = list?.path.slice(outer.path.length) ?? [];
+  const unit = outer.list[Number(position)];
+  const units = all.map((one) =>
+    renamed(list === undefined ? unit : withAt(unit, below, partsOf(one)), wordsAsked(scene, one)),
+  );
   return withAt(tree, outer.path, units);
 };
 
+/** How deep the text of an element's child stands: `in`, its name, 0, `in`, `#`. */
+const CHILD = 5;
+
 /** How one event of a number is told. `position`: of its package, where one number asks about several. */
 export const partFor = ({ sample, atMs }: Told, shipment: Shipment, number: string, position?: number): unknown => {
-  const { part, event, from } = sample;
+  const { from } = sample;
   const words = wordsFor(from.roles, shipment, numberPairs(sample, number));
-  const changed = renamed(retimed(part, event, atMs), words);
+  const changed = renamed(retimed(sample, atMs), words);
   return position === undefined ? changed : atPosition(changed, String(position + 1));
 };
 

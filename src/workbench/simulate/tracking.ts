@@ -9,6 +9,8 @@ export interface Sample {
   readonly event: NormalisedEvent;
   readonly part: unknown;
   readonly from: Scene | Call;
+  /** Of which its times without one may be. */
+  readonly zones: readonly string[];
 }
 
 export interface Told {
@@ -42,22 +44,25 @@ const markOf = ({ update }: NormalisedEvent, texts: ReadonlySet<string>): number
 };
 
 /** Every status that the cases show, those asked for first. */
-export const samplesOf = ({ scenes, calls }: Scenes) => {
-  const inAnswers = scenes.flatMap((scene) => samplesIn(scene, scene.answer?.body.tree, scene.events));
-  const inCalls = calls.flatMap((call) => samplesIn(call, call.body.tree, call.events));
-  return { polled: inAnswers, called: inCalls };
-};
-
-const samplesIn = (from: Scene | Call, tree: unknown, events: readonly NormalisedEvent[] = []): readonly Sample[] => {
-  const list = eventListOf(tree, events);
-  if (list !== undefined) return list.parts.map(([part, event]) => ({ event, part, from }));
-  const [event, more] = events;
-  return event === undefined || more !== undefined ? [] : [{ event, part: tree, from }];
+export const samplesOf = ({ scenes, calls, zones }: Scenes) => {
+  const samplesIn = (from: Scene | Call, tree: unknown, events: readonly NormalisedEvent[] = []): readonly Sample[] => {
+    const list = eventListOf(tree, events);
+    if (list !== undefined) return list.parts.map(([part, event]) => ({ event, part, from, zones }));
+    const [event, more] = events;
+    return event === undefined || more !== undefined ? [] : [{ event, part: tree, from, zones }];
+  };
+  return {
+    polled: scenes.flatMap((scene) => samplesIn(scene, scene.answer?.body.tree, scene.events)),
+    called: calls.flatMap((call) => samplesIn(call, call.body.tree, call.events)),
+  };
 };
 
 // Times ---------------------------------------------------------------------------------------------------------------
 
 const two = (value: number): string => String(value).padStart(2, '0');
+
+const localAt = (ms: number, zone: string): number => ms + offsetAt(ms, zone) * 60_000;
+const LOCAL = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?$/;
 
 /** How times are written; each with digits that a time read from the same instant has, too. */
 const writings = (ms: number): readonly string[] => {
@@ -79,20 +84,30 @@ const writings = (ms: number): readonly string[] => {
   ];
 };
 
-/** A part of an answer that tells of one instant, changed to tell of another, in whatever zones it does. */
-export const retimed = (part: unknown, event: NormalisedEvent, toMs: number): unknown => {
+const QUARTER_MS = 900_000;
+
+/** What tells of one instant, changed to tell of another, in whatever zones it does. */
+export const retimed = ({ part, event, zones }: Sample, toMs: number): unknown => {
   const fromMs = event.occurredAtMs;
-  const zone = event.eventTimezone;
   const texts = leavesOf(part).map(({ text }) => text);
   const offsets = texts.flatMap((text) =>
     [...text.matchAll(/([+-])(\d\d):?(\d\d)$/g)].map(
       ([, sign, h, m]) => (sign === '-' ? -1 : 1) * (Number(h) * 60 + Number(m)) * 60_000,
     ),
   );
+  // A time of a zone that nothing names: of a day, at some quarter of an hour from the instant.
+  const apart = texts.flatMap((text) => {
+    const ms = LOCAL.test(text) ? Date.parse(`${text.slice(0, 19).replace(' ', 'T')}Z`) - fromMs : Number.NaN;
+    return Math.abs(ms) <= 56 * QUARTER_MS && ms % QUARTER_MS === 0 ? [ms] : [];
+  });
+  // An offset of its own says nothing of another season.
+  const own = event.eventTimezone;
+  const named = own.includes('/') ? [own, ...zones] : [...zones, own];
   const views = [
     ...offsets.map((offset) => [fromMs + offset, toMs + offset] as const),
-    [fromMs + offsetAt(fromMs, zone), toMs + offsetAt(toMs, zone)] as const,
+    ...named.map((zone) => [localAt(fromMs, zone), localAt(toMs, zone)] as const),
     [fromMs, toMs] as const,
+    ...apart.map((offset) => [fromMs + offset, toMs + offset] as const),
   ];
   // A text is of the view whose time it holds: dates alone are many views'.
   const changes = views.map(([from, to]) => [writings(from), writings(to)] as const);

@@ -13,6 +13,8 @@ export interface SimulatedAnswer {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Document;
+  /** Nothing has the name that is asked for. */
+  readonly isUnknown?: boolean;
   /** What is answered, and why: for the log. */
   readonly from: string;
 }

@@ -4,7 +4,7 @@ import type { Carrier } from '../../../src/engine/profile/carrier.ts';
 import { directoryFiles, memoryFiles } from '../../../src/engine/profile/home-files.ts';
 import { draftOf, loadCarrier } from '../../../src/engine/profile/load.ts';
 import { runCaseNamed } from '../../../src/workbench/cases/run.ts';
-import { describe } from '../../../src/workbench/scaffold/describe.ts';
+import { describe, type Flags } from '../../../src/workbench/scaffold/describe.ts';
 import { newCarrier } from '../../../src/workbench/scaffold/new-carrier.ts';
 import { readMaterial } from '../../../src/workbench/scaffold/read.ts';
 import { root } from '../../cli/home.ts';
@@ -12,10 +12,10 @@ import { memoryCaseFiles } from '../../../src/workbench/cases/read.ts';
 
 export const shipped = directoryFiles(root);
 
-export const begun = async (samples: Readonly<Record<string, string | Buffer>>) => {
+export const begun = async (samples: Readonly<Record<string, string | Buffer>>, flags: Flags = {}) => {
   const read = Object.entries(samples).map(([name, content]) => ({ name, bytes: Buffer.from(content) }));
-  const described = describe('acme', readMaterial(read), {});
-  const { files, findings } = await newCarrier(described, shipped);
+  const described = describe('acme', readMaterial(read), flags);
+  const { files, findings, ignored } = await newCarrier(described, shipped);
   const carrier = loadedFrom(files);
   const { report } = await runCaseNamed(carrier, 'create.yaml', memoryCaseFiles(files));
   const text = (path: string): string => String(files[path] ?? '');
@@ -26,7 +26,7 @@ export const begun = async (samples: Readonly<Record<string, string | Buffer>>) 
     marks,
     /** Of its case: none. */
     problems: report.problems.map(({ message, differences }) => [message, differences]),
-    ignored: described.ignored,
+    ignored,
     /** All that is written. */
     written: Object.values(files).map(String),
     profile: text('carriers/acme.yaml'),

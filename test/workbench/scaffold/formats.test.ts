@@ -151,6 +151,62 @@ test('in Markdown a block ends an answer, and a token of the same host follows t
   expect(profile).toContain('status: 4xx, do: reject, code: "$string(response.body.errors.code[0])"');
 });
 
+test('what a text says between its samples is read: where the carrier is, and what codes mean, also of returns', async () => {
+  const call = `curl https://sandbox.parcelmaker.example/v3/shipments -H 'Content-Type: application/json' -d '${JSON_ORDER}'`;
+  const cancel = 'curl -X DELETE https://sandbox.parcelmaker.example/v3/shipments/ZX001';
+  const text = `# API
+Sandbox: https://sandbox.parcelmaker.example/v3 · production: https://api.parcelmaker.example/v3.
+## Token
+${block('curl https://sandbox.parcelmaker.example/v3/oauth/token -d grant_type=client_credentials -d client_secret=s3cret-long')}
+## Create
+${block(call)}\`\`\`json\n${ANSWER}\n\`\`\`
+## Cancel
+${block(cancel)}
+## Codes of tracking
+| code | meaning | | code of a return | meaning |
+| --- | --- | --- | --- | --- |
+| \`OD\` | on the van, out for delivery | | RX | see note |
+| Q7 | see note | | | |
+
+Status codes: 10 data received, 20 picked up (at the shop), 31 sorted.
+\`\`\`http\nPOST /hook HTTP/1.1\nHost: shop.example\n\n{"a":1}\n\`\`\`
+## Errors
+| code | meaning |
+| --- | --- |
+| K1 | no such city |
+\`\`\`http\nHTTP/1.1 422 No\nContent-Type: application/json\n\n{ "errors": [ { "code": "K1", "text": "no" } ] }\n\`\`\`
+`;
+  const { profile, problems, ignored, files } = await begun({ 'api.md': text });
+  expect(problems).toEqual([]);
+  expectParts(profile, [
+    "sandbox: { url: 'https://sandbox.parcelmaker.example/v3' }",
+    "production: { url: 'https://api.parcelmaker.example/v3' }\n",
+    "tokenUrl: '/oauth/token'",
+    "delete: '/shipments/${item.trackingNumber}'",
+    'messages: "response.body.errors.text"',
+    "    'OD': Out for Delivery # unconfirmed: the word is like it (on the van, out for delivery)",
+    "    # 'Q7': … # unconfirmed: fill in what it means (see note)",
+    "    '20': Order Picked Up",
+    "  returns: {}\n    # 'RX': …",
+  ]);
+  expect(profile).not.toContain("'K1'");
+  expect(ignored.join('\n')).toMatch(/the codes under "Errors".*\/hook is no create/s);
+  expect(Object.keys(files).some((path) => path.endsWith('.request.json') && path.startsWith('schemas/'))).toBe(false);
+});
+
+test('an address of one environment stays below it when flags say where both are', async () => {
+  const login =
+    'curl https://sandbox.parcelmaker.example/oauth/token -d grant_type=client_credentials -d client_secret=s3cret-long';
+  const flags = { url: 'https://live.parcelmaker.example', sandboxUrl: 'https://test.parcelmaker.example' };
+  const { profile } = await begun({ 'api.sh': `${login}\n${CURL}` }, flags);
+  expectParts(profile, [
+    "url: 'https://live.parcelmaker.example'",
+    "tokenUrl: '/oauth/token'",
+    "post: '/v3/shipments?dry=0'",
+  ]);
+  expect(profile).not.toContain('sandbox.parcelmaker');
+});
+
 const SOAP = `POST /ws/shipping HTTP/1.1
 Host: ws.cargonaut.example
 Content-Type: text/xml; charset=utf-8
@@ -234,7 +290,7 @@ const XSD = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:t="urn
 </xs:schema>`;
 
 test('a WSDL and its schema give address, action, elements with their namespaces, types and lists', async () => {
-  const { profile, mapping, problems } = await begun({ 'book.wsdl': WSDL, 'types.xsd': XSD });
+  const { profile, mapping, problems, files } = await begun({ 'book.wsdl': WSDL, 'types.xsd': XSD });
   expect(problems).toEqual([]);
   expectParts(profile, [
     "production: { url: 'https://soap.freighter.example' }",
@@ -250,6 +306,16 @@ test('a WSDL and its schema give address, action, elements with their namespaces
     '$convert(itemWeight, itemWeightUom, "KG", 3)',
     '"@version":',
   ]);
+  // What lint holds the mapping to.
+  expect(JSON.parse(String(files['schemas/acme/create.request.json']))).toMatchObject({
+    properties: {
+      'n1:BookShipment': {
+        required: ['n1:Reference', 'n1:Receiver', 'n1:Parcel', '@version'],
+        properties: { 'n1:Reference': { maxLength: 20 }, 'n1:Mode': { enum: ['AIR'] } },
+        additionalProperties: false,
+      },
+    },
+  });
   const { profile: plain } = await begun({ 'types.xsd': XSD });
   expect(plain).toContain('body: { xml: create.jsonata }');
 });
@@ -266,7 +332,7 @@ ${CALLS.map((name) => `<w:message name="${name}In"><w:part name="p" element="t:$
 <w:service name="S"><w:port name="X" binding="t:B"><soap:address location="https://soap.freighter.example/v1"/></w:port></w:service>
 </w:definitions>`;
 const TYPES = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:t" elementFormDefault="qualified">
-${CALLS.map((name) => `<xs:element name="${name}Request"><xs:complexType><xs:sequence><xs:element name="CustomerNumber" type="xs:string"/><xs:element name="Ship${name}" type="xs:string"/></xs:sequence></xs:complexType></xs:element>`).join('')}
+${CALLS.map((name) => `<xs:element name="${name}Request"><xs:complexType><xs:sequence><xs:element name="CustomerNumber" type="xs:string"/><xs:element name="ShipmentId" type="xs:string"/></xs:sequence></xs:complexType></xs:element>`).join('')}
 </xs:schema>`;
 
 test('a service with a sample of each call gives create, cancel, label, track and refusals, each by its root element and file', async () => {
@@ -293,7 +359,8 @@ test('a service with a sample of each call gives create, cancel, label, track an
     ),
   });
   expect(problems).toEqual([]);
-  expect(ignored).toEqual([]);
+  expect(files).toHaveProperty(['schemas/acme/cancel.request.json']);
+  expect(ignored).toEqual(['create', 'track', 'label'].map((name) => expect.stringContaining(`the body of ${name}`)));
   expectParts(profile, [
     'memo: [shipmentId]',
     '"memo": { "shipmentId": response.body.Made.ShipmentId }',
@@ -347,7 +414,7 @@ test('OpenAPI as vendors write it: anchors, repeated keys, variables of servers,
   const body = `  requestBodies:
     New: { content: { 'application/vnd.real+json': { schema: { type: object, required: [receiver], properties: { receiver: { $ref: '#/components/schemas/Party' }, state: { readOnly: true, type: string } } } } } }
 `;
-  const { profile, mapping, problems } = await begun({
+  const { profile, mapping, problems, files } = await begun({
     'api.yaml': OPENAPI.replace('  schemas:\n', `${body}  schemas:\n`),
   });
   expect(problems).toEqual([]);
@@ -360,6 +427,12 @@ test('OpenAPI as vendors write it: anchors, repeated keys, variables of servers,
   ]);
   expect(mapping).toContain('destinationPostalCode');
   expect(mapping).not.toContain('"state"');
+  const schema = JSON.parse(String(files['schemas/acme/create.request.json'])) as { properties: { receiver: object } };
+  expect(schema).toMatchObject({ required: ['receiver'], additionalProperties: false });
+  expect(schema.properties.receiver).toMatchObject({
+    required: ['postCode'],
+    properties: { city: { type: 'string' } },
+  });
 });
 
 test('elements that differ in what nothing is like stay as they are, and statuses that no word tells are rows to fill in', async () => {

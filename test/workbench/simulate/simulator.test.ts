@@ -100,17 +100,19 @@ const FILES: Readonly<Record<string, string>> = {
   'fixtures/acme/parcels.schema.json': JSON.stringify(SCHEMA),
 };
 const shipped = directoryFiles(ROOT);
-const files: CaseFiles = {
+const examples = directoryFiles(`${ROOT}/docs/examples`);
+const filesOf = (code: string, own: Readonly<Record<string, string>>): CaseFiles => ({
   read: (path) => {
-    const text = FILES[path] ?? (path.startsWith('fixtures/_') ? shipped.read(path) : undefined);
+    const text = own[path] ?? (path.startsWith('fixtures/_') ? (shipped.read(path) ?? examples.read(path)) : undefined);
     return text === undefined ? undefined : Buffer.from(text);
   },
   list: (folder) =>
     folder === 'fixtures/_consignments'
-      ? ['three-boxes-de.yaml']
-      : Object.keys(FILES).map((path) => path.slice('fixtures/acme/'.length)),
-  folders: () => ['acme'],
-};
+      ? ['three-boxes-de.yaml', 'two-boxes.yaml']
+      : Object.keys(own).map((path) => path.slice(`fixtures/${code}/`.length)),
+  folders: () => [code],
+});
+const files = filesOf('acme', FILES);
 
 const LINKED = `carrier: linked
 name: Linked
@@ -170,20 +172,72 @@ const LINKED_FILES: Readonly<Record<string, string>> = {
   ),
 };
 
+const SOAPY = `carrier: soapy
+name: Soapy
+environments: { production: { url: 'https://ws.soapy.example/v3' } }
+credentials: { password: { secret: true, example: soapy-example-pass } }
+time: { zone: Europe/Berlin, formats: ["yyyy-MM-dd'T'HH:mm:ss"] }
+fragments:
+  ws: { post: '\${environment.url}', body: { soap: { namespaces: { s: 'urn:soapy' }, header: { s:Password: '\${credentials.password}' } } } }
+operations:
+  create:
+    use: ws
+    body: { soap: { body: { s:Create: { s:Reference: '\${consignment.referenceId}', s:Item: '\${consignment.itemList.itemReferenceNumber}' } } } }
+    idempotency: reference
+    outcomes: [ { when: "response.fault.detail.Code = 'S-1090'", do: succeed } ]
+    result: |
+      { "masterTrackingNumber": $first(response.body.Created.Id, $substringAfter(response.fault.detail.Message, ": ")),
+        "itemsTrackDetails": consignment.itemList#$i.{ "trackingNumber": $first($$.response.body.Created.Number[$i], $substringAfter($$.response.fault.detail.Message, ": ")) } }
+  label:
+    use: ws
+    body: { soap: { body: { s:Label: { s:Id: '\${shipment.trackingNumber}' } } } }
+    outcomes: [ { when: "response.fault.detail.Code = 'S-2001'", do: succeed } ]
+    result: 'response.body.Labelled ? { "label": { "content": response.body.Labelled, "format": "PDF" } }'
+  track:
+    use: ws
+    batch: 50
+    body: { soap: { body: { s:Track: { s:Number: '\${[items.trackingNumber]}' } } } }
+    result: '[response.body.Tracked.Parcel.($n := Number; Event.{ "value": $n, "carrierStatusCode": Code, "carrierSubStatusCode": Why, "statusReceivedAt": At })]'
+outcomes:
+  - { when: "response.fault.detail.Code = 'S-0001'", do: config_error, messages: response.fault.detail.Message }
+  - { when: response.fault, do: reject, messages: "$join([response.fault.detail.Field, response.fault.detail.Message], ': ')" }
+statuses: { table: { '20': Order Picked Up, '31': In Transit, '90/A1': { status: Delivery Failed, reason: NOT_HOME }, '90': Delivery Failed } }
+`;
+const soap = (body: string): string => `soap: { namespaces: { s: 'urn:soapy' }, body: { ${body} } }`;
+const good = (body: string): string => `{ status: 200, ${soap(body)} }`;
+const fault = (code: string, message: string, field = ''): string =>
+  `{ status: 500, ${soap(`soap:Fault: { faultcode: soap:Client, faultstring: Refused, detail: { s:Code: ${code}, s:Message: '${message}'${field} } }`)} }`;
+const soapyStep = (name: string, answers: readonly string[], more = ''): string =>
+  `  - do: ${name}\n    exchanges:\n${answers.map((one) => `      - { request: { post: 'https://ws.soapy.example/v3' }, response: ${one} }\n`).join('')}${more}`;
+const soapyCase = (...steps: readonly string[]): string =>
+  `case: one\ngiven: { now: '2026-05-01T08:00:00Z', consignment: two-boxes }\nflow:\n${steps.join('')}`;
+const MADE_BY_SOAP = good("s:Created: { s:Id: SH900100, s:Number: ['SP100001', 'SP100002'] }");
+const event = (code: string, at: string, why = ''): string => `{ s:Code: '${code}',${why} s:At: '${at}' }`;
+const TOLD = [
+  event('20', '2026-05-02T10:00:00'),
+  event('90', '2026-05-03T10:00:00', ' s:Why: A9,'),
+  event('90', '2026-05-03T11:00:00', ' s:Why: A1,'),
+];
+const SOAPY_FILES: Readonly<Record<string, string>> = {
+  'fixtures/soapy/duplicate.yaml': soapyCase(
+    soapyStep('create', [fault('S-1091', 'Duplicate reference of another shipment')]),
+  ),
+  'fixtures/soapy/life.yaml': soapyCase(
+    soapyStep('create', [MADE_BY_SOAP]),
+    soapyStep('label', [fault('S-2001', 'Not ready')]),
+    soapyStep('label', [good('s:Labelled: JVBERi0xLjQKJSVFT0YK')]),
+    soapyStep('track', [good('s:Tracked: { s:Parcel: { s:Number: SP100001 } }')]),
+    soapyStep('track', [good(`s:Tracked: { s:Parcel: { s:Number: SP100001, s:Event: [ ${TOLD.join(', ')} ] } }`)]),
+  ),
+  'fixtures/soapy/lost.yaml': soapyCase(soapyStep('create', ['timeout', fault('S-1090', 'Known already: SH900100')])),
+  'fixtures/soapy/password.yaml': soapyCase(soapyStep('create', [fault('S-0001', 'Wrong password')])),
+  'fixtures/soapy/refused.yaml': soapyCase(
+    soapyStep('create', [fault('S-1042', 'There is no such postcode', ', s:Field: Recipient/PostCode')]),
+  ),
+};
+
 let nowMs = 0;
 let simulator: Simulator;
-const examples = directoryFiles(`${ROOT}/docs/examples`);
-const ofLinked: CaseFiles = {
-  read: (path) => {
-    const text = LINKED_FILES[path] ?? examples.read(path);
-    return text === undefined ? undefined : Buffer.from(text);
-  },
-  list: (folder) =>
-    folder === 'fixtures/linked'
-      ? Object.keys(LINKED_FILES).map((path) => path.slice('fixtures/linked/'.length))
-      : ['two-boxes.yaml'],
-  folders: () => ['linked'],
-};
 const start = async (options: Partial<SimulatorOptions> = {}): Promise<Simulator> => {
   const { carrier, findings } = loadCarrier('acme', { home: memoryFiles({ 'carriers/acme.yaml': PROFILE }), shipped });
   if (carrier === undefined) throw new Error(JSON.stringify(findings));
@@ -262,7 +316,7 @@ describe('a create', () => {
   ])('%s is refused', async (_, body, headers, status, why) => {
     const answer = await ask('POST', '/parcels', body, headers);
     expect([answer.status, simulator.shipments('acme').length]).toEqual([status, 0]);
-    expect(answer.body.error).toMatch(why);
+    expect(answer.text).toMatch(why);
   });
 });
 
@@ -280,7 +334,7 @@ describe('a shipment', () => {
     expect(await eventsOf(other)).toEqual([]);
     expect(await ask('GET', '/parcels/ACM999999/events')).toMatchObject({
       status: 404,
-      body: { error: 'no shipment of this simulator is named ACM999999' },
+      body: { message: 'no shipment is named ACM999999' },
     });
     await expect(simulator.advance('acme', { number, status: 'LOST' })).rejects.toThrow(
       /no case of this carrier tells LOST; they tell Order Created/,
@@ -317,6 +371,20 @@ describe('a shipment', () => {
       .update(`${nowMs / 1_000}.${text}`)
       .digest('hex');
     expect(headers).toMatchObject({ 'x-acme-timestamp': String(nowMs / 1_000), 'x-acme-signature': signature });
+  });
+
+  it('has not moved where its push is not taken', async () => {
+    const answers = [503, 200];
+    const server = createServer((_, response) => void response.writeHead(answers.shift() ?? 503).end());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    simulator.pushTo({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, secrets: {} });
+    const [{ number }] = (await create(1)).body.parcels;
+    const advance = async () => await simulator.advance('acme', { number, status: 'Order Picked Up' });
+    await expect(advance()).rejects.toThrow(/did not take the push \(503\)/);
+    expect(await eventsOf(number)).toEqual([]);
+    await advance();
+    expect(await eventsOf(number)).toHaveLength(1);
   });
 
   it('goes its way by itself when told to', async () => {
@@ -384,7 +452,11 @@ describe('a carrier of linked packages, each by a call of its own', () => {
       shipped,
     });
     if (carrier === undefined) throw new Error(JSON.stringify(findings));
-    simulator = await startSimulator({ carriers: [carrier], files: ofLinked, nowMs: () => nowMs });
+    simulator = await startSimulator({
+      carriers: [carrier],
+      files: filesOf('linked', LINKED_FILES),
+      nowMs: () => nowMs,
+    });
   });
 
   it('has a number for each call, which lookups tell, and undos take back', async () => {
@@ -427,6 +499,90 @@ describe('a carrier of linked packages, each by a call of its own', () => {
       status: 501,
       body: { error: expect.stringMatching(/^no case of linked shows DELETE/) },
     });
+  });
+});
+
+const askSoapy = async (body: string, password = 'soapy-example-pass') => {
+  const text = `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/" xmlns:s="urn:soapy"><e:Header><s:Password>${password}</s:Password></e:Header><e:Body>${body}</e:Body></e:Envelope>`;
+  const headers = { 'content-type': 'text/xml; charset=utf-8' };
+  const response = await fetch(simulator.carriers['soapy']!, { method: 'POST', headers, body: text });
+  const whole = await response.text();
+  return whole.slice(whole.indexOf('Body>') + 'Body>'.length).replaceAll(/<\/?\w+:/g, (tag) => tag.replace(/\w+:/, ''));
+};
+const created = (reference: string): string =>
+  `<s:Create><s:Reference>${reference}</s:Reference><s:Item>A</s:Item><s:Item>B</s:Item></s:Create>`;
+const track = (numbers: readonly string[]): string =>
+  `<s:Track>${numbers.map((one) => `<s:Number>${one}</s:Number>`).join('')}</s:Track>`;
+
+const make = async (reference: string) => {
+  const answer = await askSoapy(created(reference));
+  const of = (name: string): string[] =>
+    [...answer.matchAll(new RegExp(`<${name}>([^<]+)`, 'g'))].map(([, one]) => one!);
+  return { id: of('Id')[0]!, numbers: of('Number') };
+};
+
+describe('a carrier of SOAP, all of whose calls have one path', () => {
+  beforeEach(async () => {
+    await simulator.close();
+    const home = memoryFiles({ 'carriers/soapy.yaml': SOAPY });
+    const { carrier, findings } = loadCarrier('soapy', { home, shipped });
+    if (carrier === undefined) throw new Error(JSON.stringify(findings));
+    simulator = await startSimulator({ carriers: [carrier], files: filesOf('soapy', SOAPY_FILES), nowMs: () => nowMs });
+  });
+
+  it('has an entry for each number that is asked about, told or not, at local times', async () => {
+    const { numbers } = await make('R-1');
+    const [one, two] = numbers as [string, string];
+    expect(await askSoapy(track(numbers))).toContain(
+      `<Parcel><Number>${one}</Number></Parcel><Parcel><Number>${two}</Number></Parcel>`,
+    );
+    await simulator.advance('soapy', { number: one, status: 'Order Picked Up' });
+    nowMs = Date.parse('2027-07-15T12:30:00Z');
+    await simulator.advance('soapy', { number: two, status: 'Delivery Failed' });
+    // Of the codes of a status the one that the table names.
+    expect(await askSoapy(track(numbers))).toContain(
+      `<Parcel><Number>${one}</Number><Event><Code>20</Code><At>2027-01-15T13:00:00</At></Event></Parcel>` +
+        `<Parcel><Number>${two}</Number><Event><Code>90</Code><Why>A1</Why><At>2027-07-15T14:30:00</At></Event></Parcel>`,
+    );
+  });
+
+  it('has no label at first, as its case', async () => {
+    const { id } = await make('R-2');
+    const label = `<s:Label><s:Id>${id}</s:Id></s:Label>`;
+    expect(await askSoapy(label)).toContain('<Code>S-2001</Code>');
+    expect(await askSoapy(label)).toContain('<Labelled>JVBERi0');
+  });
+
+  it.each([
+    [
+      'a repeat, as the duplicate that it is',
+      async () => (await make('R-3'), await askSoapy(created('R-3'))),
+      /S-1090<\/Code><Message>Known already: SH(?!900100)\d{6}</,
+    ],
+    [
+      'another password',
+      async () => await askSoapy(created('R-4'), 'guessed'),
+      /S-0001<\/Code><Message>Wrong password</,
+    ],
+    [
+      'what there is not',
+      async () => await askSoapy('<s:Label><s:Id>SH777777</s:Id></s:Label>'),
+      /<Message>no shipment is named SH777777<.*<Field>no</,
+    ],
+  ])('refuses in the words of its cases: %s', async (_, asked, said) => {
+    expect(await asked()).toMatch(said);
+  });
+
+  it('misbehaves in one operation, and refuses what is asked, not that it is asked', async () => {
+    simulator.behave('soapy', parseBehaviour('refuse,operation=create'));
+    simulator.behave('soapy', parseBehaviour('status,status=503,operation=track'));
+    expect(await askSoapy('<s:Label><s:Id>SH777777</s:Id></s:Label>')).toContain('no shipment is named');
+    expect(await askSoapy(created('R-5'))).toContain('<Code>S-1042</Code>');
+    expect(await askSoapy(track((await make('R-6')).numbers))).toContain('simulated problem');
+    expect(() => simulator.behave('soapy', { do: 'refuse', operation: 'track' })).toThrow(
+      'no case refuses a request track',
+    );
+    expect(() => parseBehaviour('hang,operation=fly')).toThrow(/operation must be one of/);
   });
 });
 
