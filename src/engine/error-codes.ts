@@ -94,6 +94,7 @@ const CODES = {
     wrong_proofs: 'Too many requests that prove nothing came from the address.',
     large_requests: 'Too much of large requests came, or is worked on.',
     test_events: 'Too many test events were sent.',
+    slots_held: 'As many slots are reserved as a shipper may hold without orders.',
   },
   502: {
     label_failed: 'The carrier gave no label.',

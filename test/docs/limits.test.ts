@@ -23,6 +23,7 @@ const ofProfile = (key: string): string =>
 const DEFAULTS: Readonly<Record<string, string | number>> = {
   '`RATE_LIMIT`': SETTINGS.rateLimit.default,
   '`LARGE_REQUEST_LIMIT`': SETTINGS.largeRequestLimit.default,
+  '`SLOTS_HELD`': SETTINGS.slotsHeld.default,
   'large requests of a token': mebibytes(LARGE_AT_ONCE_BYTES),
   'large requests of all tokens': mebibytes(BODY_BYTES_MAX),
   'a large request': `${LARGE_BYTES / 1_024} KB`,

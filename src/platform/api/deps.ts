@@ -38,6 +38,8 @@ export interface ApiDeps extends ChangeContext {
   readonly trustProxy: readonly string[];
   /** How often who may ask. */
   readonly limits: Limits;
+  /** How many slots a shipper may hold that no order uses. */
+  readonly slotsHeld: number;
   /** Who works at a time. */
   readonly turns: FairSemaphore;
   /** How long a request waits for its turn. */

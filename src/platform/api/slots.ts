@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { type Slot, slotsFor, zonesAt } from '../../engine/slots/offered.ts';
 import { confirmReservation, freePlaces, releaseReservation, type Reservation, reserveSlot } from '../records/slots.ts';
-import { conflict, type HttpAnswer, notFound, stamped } from './http-answer.ts';
+import { conflict, type HttpAnswer, notFound, stamped, tooManyRequests } from './http-answer.ts';
 import { brokenRules, openAccountOf } from './order-intake.ts';
 import { carrierCode, filled, instant, readCursor, viewOf, writeCursor } from './query-fields.ts';
 import { type AddRoutes, routesOf } from './route.ts';
@@ -57,6 +57,7 @@ const shown = ({ token, day, timeZone, state, expiresAtMs, ...rest }: Reservatio
     ...(state === 'reserved' && { expiresAtMs }),
   });
 
+const TOO_MANY = 'As many slots are reserved as may be: order with them, or release some';
 const SOLD_OUT = 'All places of the slot are reserved: choose another';
 const unknown = (what: string) => notFound(`There is no such ${what}`, 'unknown_slot');
 
@@ -126,9 +127,12 @@ export const addSlotRoutes: AddRoutes = (scope, deps) => {
       const open = slotsFor(carrier, { zones: [zone], fromDay: date, toDay: date }, deps.nowMs());
       const slot = open.find((one) => one.window === window);
       if (slot === undefined) return conflict('The slot is not to be reserved any more: choose another', 'slot_closed');
-      const wanted = { shipperId, environment, carrierCode: code, slot, holdMs: slots.holdMs };
-      const reservation = await reserveSlot(pool, wanted);
-      return reservation === undefined ? conflict(SOLD_OUT, 'slot_sold_out') : answer([shown(reservation)]);
+      const most = { held: deps.slotsHeld, nowMs: deps.nowMs() };
+      const wanted = { shipperId, environment, carrierCode: code, slot, holdMs: slots.holdMs, most };
+      const reserved = await reserveSlot(pool, wanted);
+      if (reserved === 'sold_out') return conflict(SOLD_OUT, 'slot_sold_out');
+      if (reserved === 'too_many') return tooManyRequests(TOO_MANY, slots.holdMs, 'slots_held');
+      return answer([shown(reserved)]);
     },
   });
   route('POST /v2/slots/confirm', {

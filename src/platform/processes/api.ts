@@ -29,6 +29,7 @@ export const openApi = (platform: Platform) => {
       largeMbPerMinute: config.largeRequestLimit,
       nowMs: uptimeMs,
     }),
+    slotsHeld: config.slotsHeld,
     turns,
     turnWaitMs: TURN_WAIT_MS,
     addressPolicy: { allowPrivateNetworks: config.allowPrivateNetworks },

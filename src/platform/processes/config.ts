@@ -112,6 +112,11 @@ export const SETTINGS = {
     integer(0, 1_000_000, 120),
     'MB per minute of large requests (more than 32 KB) allowed for each token, and for each address without one, per API process; 0: no limit.',
   ),
+  slotsHeld: setting(
+    'SLOTS_HELD',
+    integer(1, 1_000_000, 200),
+    'Delivery slots that a shipper may hold reserved or confirmed, in an environment, without an order that uses them.',
+  ),
   trustProxy: setting(
     'TRUST_PROXY',
     listOf(isRange, 'must be a list of addresses and CIDRs, such as 10.0.0.1, 10.1.0.0/16'),

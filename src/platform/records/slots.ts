@@ -12,6 +12,8 @@ export interface WantedSlot extends Owner {
   readonly carrierCode: string;
   readonly slot: Slot;
   readonly holdMs: number;
+  /** How many the shipper may hold, of times after `nowMs`, that no order uses; undefined: any number. */
+  readonly most?: { readonly held: number; readonly nowMs: number } | undefined;
 }
 
 export interface Reservation extends Pick<Slot, 'zone' | 'window' | 'day' | 'startsAtMs' | 'endsAtMs' | 'timeZone'> {
@@ -70,34 +72,50 @@ export const freePlaces = async (client: Queryable, slots: readonly WantedSlot[]
   return rows.map(({ free }) => free);
 };
 
+const placeName = ({ carrierCode, environment, slot: { zone, window, day } }: WantedSlot): string =>
+  JSON.stringify([carrierCode, environment, zone, window, day]);
+const holderName = ({ shipperId, environment }: Owner): string => JSON.stringify([shipperId, environment]);
+
+/** How many that no order uses their shippers hold, by shipper. */
+const heldPlaces = async (client: Queryable, wanted: readonly WantedSlot[]): Promise<ReadonlyMap<string, number>> => {
+  const nowMs = Math.min(...wanted.map(({ most }) => most?.nowMs ?? 0));
+  const rows = await queryAll<Owner & { held: number }>(client)`
+    select shipper_id, environment, count(*)::int as held from slot_reservations r
+    where ends_at > ${new Date(nowMs)} and shipper_id = any (${wanted.map(({ shipperId }) => shipperId)}::bigint[])
+      and (${IS_USABLE}) group by shipper_id, environment`;
+  return new Map(rows.map(({ held, ...owner }) => [holderName(owner), held]));
+};
+
 /**
- * Reserves a place; undefined: there is none left. All that ask at once are served in one transaction, in the order in
+ * Reserves a place, unless there is none left, or its shipper holds as many as may be. All that ask at once are served in one transaction, in the order in
  * which they came, while nobody else reserves of the same places.
  */
-export const reserveSlot = createPoolBatcher<WantedSlot, Reservation | undefined>(
+export const reserveSlot = createPoolBatcher<WantedSlot, Reservation | 'sold_out' | 'too_many'>(
   async (pool, wanted) =>
     await transaction(pool, async (client) => {
-      const names = wanted.map(({ carrierCode, environment, slot: { zone, window, day } }) =>
-        JSON.stringify([carrierCode, environment, zone, window, day]),
-      );
+      const names = wanted.flatMap((one) => [placeName(one), holderName(one)]);
       await execute(client)`
         select pg_advisory_xact_lock(hashtextextended(name, 20)) from (
           select distinct name from unnest(${names}::text[]) as name order by name) place`;
       // A statement of its own: after the wait for the lock, the one above still sees the reservations of before.
       const free = await freePlaces(client, wanted);
+      const held = await heldPlaces(client, wanted);
       const given = new Map<string, number>();
+      const count = (name: string): void => void given.set(name, (given.get(name) ?? 0) + 1);
       const reserved = wanted.map((one, at) => {
-        const before = given.get(names[at] ?? '') ?? 0;
-        if (before >= (free[at] ?? 0)) return undefined;
-        given.set(names[at] ?? '', before + 1);
+        const [place, holder] = [placeName(one), holderName(one)];
+        if ((given.get(place) ?? 0) >= (free[at] ?? 0)) return 'sold_out';
+        if ((held.get(holder) ?? 0) + (given.get(holder) ?? 0) >= (one.most?.held ?? Infinity)) return 'too_many';
+        count(place);
+        count(holder);
         return { ...one, token: `${SLOT_TOKEN}${randomBytes(18).toString('base64url')}` };
       });
       const rows = await insert(
         client,
-        reserved.filter((one) => one !== undefined),
+        reserved.filter((one) => typeof one === 'object'),
       );
       const byToken = new Map(rows.map((row) => [row.token, row]));
-      return reserved.map((one) => one && byToken.get(one.token));
+      return reserved.map((one) => (typeof one === 'object' ? (byToken.get(one.token) ?? 'sold_out') : one));
     }),
   { max: 256 },
 );

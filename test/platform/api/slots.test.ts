@@ -42,9 +42,11 @@ const orderWith = (slotToken: string, changes: object = {}, reference = 'REF-1')
     reference,
   );
 
+const HELD = 6;
+
 describe('delivery slots', () => {
   // It is a Friday, nine in the morning in UTC.
-  const api = apiWorld({}, { profiles: { slotted: slotted('slotted'), other: slotted('other') } });
+  const api = apiWorld({ slotsHeld: HELD }, { profiles: { slotted: slotted('slotted'), other: slotted('other') } });
   const { shop, sql } = api;
 
   const find = async (changes?: object, address?: object) => await shop.post('/v2/slots', search(changes, address));
@@ -217,6 +219,30 @@ describe('delivery slots', () => {
   it('are passed on as they are to a carrier that keeps them itself', async () => {
     expect((await shop.create(orderWith('booked-42', { 'carrier.code': 'acme' }))).status).toBe(200);
     expect((await api.stored()).canonical.slotToken).toBe('booked-42');
+  });
+
+  it('are held no more than so many at a time by a shipper, of which an order or a release frees one', async () => {
+    await cleared();
+    await sql(
+      `insert into slot_reservations (token, shipper_id, environment, carrier_code, zone, slot_window, day,
+      starts_at, ends_at, time_zone, expires_at, state)
+      select state || at, (select id from shippers where code = $1), 'production', 'slotted', 'city', 'noon', '2026-05-05',
+        $2::timestamptz + ends, $2::timestamptz + ends, 'UTC', now() + interval '1 hour', state
+      from generate_series(1, ${HELD - 2}) at, (values ('confirmed', interval '1 day'), ('released', interval '1 day')) as s (state, ends)
+      union all select 'past', (select id from shippers where code = $1), 'production', 'slotted', 'city', 'noon', '2026-04-30',
+        $2, $2, 'UTC', now() + interval '1 hour', 'confirmed'`,
+      [(await shop.opened()).code, new Date(api.clock.now())],
+    );
+    const slotId = await slotIdAt(MORNING);
+    const tries = await Promise.all([1, 2].map(async () => await shop.post('/v2/slots/reserve', { slotId })));
+    expect(tries.map(({ status }) => status)).toEqual([200, 200]);
+    const evening = await slotIdAt(EVENING);
+    const refused = await shop.post('/v2/slots/reserve', { slotId: evening });
+    expect(refused).toMatchObject({ status: 429, body: { code: 'slots_held' }, headers: { 'retry-after': '900' } });
+    expect((await reserve(EVENING, await api.newShipper())).status).toBe(200);
+    await cleared();
+    await shop.create(orderWith(await tokenOf()));
+    expect((await shop.post('/v2/slots/reserve', { slotId: evening })).status).toBe(200);
   });
 
   it('are used by one order, of many at once', async () => {

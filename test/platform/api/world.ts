@@ -201,6 +201,7 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
       createWaitMs: 1_000,
       answerWithinMs: 60_000,
       trustProxy: [],
+      slotsHeld: 200,
       turns: createFairSemaphore({ atOnce: 40 }),
       turnWaitMs: 2_000,
       limits: createLimits({ perMinute: limits === undefined ? 0 : 60_000, nowMs: clock.now, ...limits }),
