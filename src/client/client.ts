@@ -14,6 +14,7 @@ import type {
   RatesReply,
   TurnaroundReply,
 } from '../platform/api/inquiry-shapes.ts';
+import type { ReservationView, SlotSearch, SlotView } from '../platform/api/slot-shapes.ts';
 import type {
   DeliveriesFilter,
   DeliveryEntry,
@@ -122,8 +123,13 @@ const consignment = (referenceNumber: string): string => `/v2/consignments/${enc
 /** What is asked before there is an order: repeats change nothing. */
 const inquiriesAt = (settings: Settings) => {
   const { ask, get } = callsOf(settings);
-  const post = async <Data>(path: string, body: unknown, options?: CallOptions): Promise<Answer<Data>> =>
-    dataOf(await ask<{ readonly data: Data }>({ method: 'POST', path, body, isRepeatable: true, options }));
+  const post = async <Data>(
+    path: string,
+    body: unknown,
+    options?: CallOptions,
+    isRepeatable = true,
+  ): Promise<Answer<Data>> =>
+    dataOf(await ask<{ readonly data: Data }>({ method: 'POST', path, body, isRepeatable, options }));
   const carriers = async (query?: PageQuery, options?: CallOptions) =>
     await get<Page<CarrierView>>('/v2/carriers', options, { ...query });
   return {
@@ -141,6 +147,17 @@ const inquiriesAt = (settings: Settings) => {
     /** Where parcels are handed in or collected. */
     locations: async (question: LocationsQuestion, options?: CallOptions) =>
       await post<LocationsReply['data']>('/v2/locations', question, options),
+    slots: {
+      find: async (search: SlotSearch, options?: CallOptions) =>
+        await post<readonly SlotView[]>('/v2/slots', search, options),
+      /** A second time reserves another: only what was certainly not begun is repeated. */
+      reserve: async (slotId: string, options?: CallOptions) =>
+        await post<readonly ReservationView[]>('/v2/slots/reserve', { slotId }, options, false),
+      confirm: async (slotToken: string, options?: CallOptions) =>
+        await post<readonly ReservationView[]>('/v2/slots/confirm', { slotToken }, options),
+      release: async (slotToken: string, options?: CallOptions) =>
+        await post<readonly ReservationView[]>('/v2/slots/release', { slotToken }, options),
+    },
   };
 };
 

@@ -98,12 +98,14 @@ const CODES = {
   },
   502: {
     label_failed: 'The carrier gave no label.',
+    slot_unknown: 'Nobody knows whether the carrier holds the slot: reserve another.',
     carrier_failed: 'The carrier could not be asked, or gave no answer that can be used.',
   },
   503: {
     overloaded: 'There is more to do than can be done now.',
     records_unreachable: 'The database cannot be reached.',
     not_in_time: 'It takes too long, and may yet be done: ask again with the same key.',
+    slot_unconfirmed: 'The carrier has not confirmed the slot of the order; nothing was done.',
     label_pending: 'The carrier has not made the label yet.',
   },
 } as const;

@@ -78,6 +78,10 @@ describe('the client, with a server', () => {
       unavailable: [{ code: 'not_offered' }],
     });
     expect(valueOf(await waybill.turnaround(question)).unavailable[0]?.code).toBe('not_offered');
+    const { slots } = waybill;
+    expect(valueOf(await slots.find({ carrier: { code: 'plain' }, shipTo }))).toEqual([]);
+    for (const answer of [slots.reserve('x'), slots.confirm('x'), slots.release('x')])
+      expect(await answer).toMatchObject({ ok: false, status: 404 });
     const locations = await waybill.locations({ carrier: { code: 'plain' }, near: { country: 'DE' } });
     expect(locations).toMatchObject({ ok: false, status: 404 });
   });

@@ -1,5 +1,6 @@
 /** Prices before the order: ten carriers, of which one is silent and one refuses, and an order by an offer. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../support/until.ts';
 import { type Listening, listenLocally, textOf } from './carrier.ts';
 import { call } from './server.ts';
 import { flowWorld } from './world.ts';
@@ -74,7 +75,8 @@ describe('a checkout', () => {
           { service: 'S1', total: price, days: 3, id: `quote-${name}-slow` },
         ];
         const shops = [{ id: `shop-${name}`, name: 'Kiosk', address: { country: 'DE', postalCode: body['near'] } }];
-        const answers: Readonly<Record<string, object>> = { rates: { rates }, shops: { shops } };
+        const slots = [{ id: 'S-1', from: '2099-05-05 08:00:00', to: '2099-05-05 12:00:00' }];
+        const answers: Readonly<Record<string, object>> = { rates: { rates }, shops: { shops }, slots: { slots } };
         response.end(JSON.stringify(answers[what ?? ''] ?? { number: `T-${body['reference']}` }));
       });
       const profileOf = (name: string): string => `
@@ -104,6 +106,11 @@ auth: none
 services: { Express: { typeOfService: EXPRESS }, Economy: { typeOfService: ECONOMY }, Rail: { typeOfService: GROUND } }
 transit: timed
 operations:
+  slots: { post: /slots, body: { json: { postcode: '\${consignment.destinationPostalCode}' } }, result: response.body.slots }
+  reserveSlot: { post: /holds, body: { json: { slot: '\${slot.id}' } }, result: { reservation: '\${response.body.number}' } }
+  confirmSlot: { post: /confirms, body: { json: { hold: '\${slot.reservation}', reference: '\${consignment.referenceId}' } } }
+  releaseSlot: { post: /releases, body: { json: { hold: '\${slot.reservation}' } } }
+  cancel: { post: /cancels, body: { json: { reference: '\${consignment.referenceId}' } } }
   create: { post: /orders, idempotency: reference, body: { json: { reference: '\${consignment.referenceId}' } }, result: { itemsTrackDetails: { trackingNumber: '\${response.body.number}' } } }
 `;
       const transit = `
@@ -236,6 +243,28 @@ services: { Express: { days: { home: 1 } }, Economy: { days: { home: 2-5 } } }
     });
     expect(body['data']).toEqual([
       { locationId: 'shop-one', name: 'Kiosk', address: { country: 'DE', pincode: '10115' } },
+    ]);
+  });
+
+  it('reserves a slot that the carrier keeps, which confirms it before the order, and has it back after a cancel', async () => {
+    const { shipTo } = question();
+    const found = await flow.asShop('POST', '/v2/slots', { carrier: { code: 'timed' }, shipTo });
+    const slotId = (found.body as { data?: { slotId: string }[] }).data?.[0]?.slotId;
+    const reserved = await flow.asShop('POST', '/v2/slots/reserve', { slotId });
+    const slotToken = (reserved.body as { data?: { slotToken: string }[] }).data?.[0]?.slotToken;
+    const sent = order('', 'O-5', { carrier: { code: 'timed' } });
+    Object.assign(sent.consignmentDetails, { serviceType: 'Express', slotToken });
+    const placed = await flow.asShop('POST', '/v2/consignments', sent);
+    expect(placed.status, JSON.stringify(placed.body)).toBe(200);
+    await flow.asShop('POST', '/v2/consignments-cancel', { consignments: [{ referenceNumber: 'O-5' }] });
+    await until('it is given back', () => asked.some(({ path }) => path === 'timed releases'));
+    expect(asked.filter(({ path }) => path.startsWith('timed'))).toEqual([
+      { path: 'timed slots', body: { postcode: '20095' } },
+      { path: 'timed holds', body: { slot: 'S-1' } },
+      { path: 'timed confirms', body: { hold: 'T-undefined', reference: 'O-5' } },
+      { path: 'timed orders', body: { reference: 'O-5' } },
+      { path: 'timed cancels', body: { reference: 'O-5' } },
+      { path: 'timed releases', body: { hold: 'T-undefined' } },
     ]);
   });
 

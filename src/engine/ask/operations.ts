@@ -102,10 +102,6 @@ const ASKED = {
 } as const satisfies Readonly<Record<string, AskedOperation>>;
 
 export type AskedName = keyof typeof ASKED;
-/** Those without an effect. */
-export type AskedRead = {
-  [Name in AskedName]: (typeof ASKED)[Name] extends { readonly effect: string } ? never : Name;
-}[AskedName];
 export const ASKED_NAMES = Object.keys(ASKED) as readonly AskedName[];
 export const isAsked = (name: string | undefined): name is AskedName =>
   name !== undefined && Object.hasOwn(ASKED, name);

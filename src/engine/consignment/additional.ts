@@ -112,6 +112,7 @@ export const CONSIGNMENT_FIELDS = {
     'Currency of all amounts, and of the values of packages and SKUs: ISO 4217. Without it `paymentTobeCollected.currency`.',
   ),
   insuredAmount: amount('What the consignment is to be insured for.'),
+  slotReservation: text('The carrier’s own number of the reserved slot that an order names; filled in.', 500),
   rateId: text('The carrier’s own number of a quote; of an offer that an order takes up it is filled in.', 2_000),
   shippingCost: amount('What the buyer paid for the transport, for customs.'),
   incoterm: word(

@@ -14,7 +14,8 @@ export interface PostcodeRange {
   readonly isPrefix: boolean;
 }
 
-const bare = (postcode: string): string => postcode.replaceAll(/[\s-]/g, '').toUpperCase();
+/** As postcodes are compared. */
+export const bare = (postcode: string): string => postcode.replaceAll(/[\s-]/g, '').toUpperCase();
 
 /** `10117`, `10*` (all that begin so) or `20000..29999`; undefined: it is none of these. */
 export const parsePostcodes = (text: string): PostcodeRange | undefined => {

@@ -4,7 +4,8 @@ import type { Order } from '../consignment/order.ts';
 import type { Carrier } from '../profile/carrier.ts';
 import { type Issue, issueAt } from '../validate.ts';
 import { isMap, valueAt } from '../value.ts';
-import { isSlotFor, type Slot } from './offered.ts';
+import { bare } from '../rates/zones.ts';
+import { type Destination, isSlotFor, type Slot } from './offered.ts';
 
 const DETAILS = 'consignmentDetails';
 
@@ -15,6 +16,14 @@ export interface ReservedSlot extends Pick<Slot, 'zone' | 'window' | 'startsAtMs
   readonly state: 'reserved' | 'confirmed' | 'used' | 'expired' | 'released';
   /** Of the consignment that used it last. */
   readonly referenceNumber: string | undefined;
+  /** Of one that its carrier keeps. */
+  readonly booked?:
+    | {
+        readonly destination: Destination;
+        readonly service?: string | undefined;
+        readonly slot: { readonly reservation?: string };
+      }
+    | undefined;
 }
 
 const textAt = (body: unknown, ...path: string[]): string => {
@@ -26,11 +35,13 @@ const textAt = (body: unknown, ...path: string[]): string => {
 export const SLOT_TOKEN = 'slot_';
 
 /** The token of a reservation. Undefined: there is none, or one of a carrier that keeps its slots itself. */
-export const slotTokenOf = (body: unknown, carrier: Pick<Carrier, 'slots'> | undefined): string | undefined => {
+export const slotTokenOf = (
+  body: unknown,
+  carrier: Pick<Carrier, 'slots' | 'operations'> | undefined,
+): string | undefined => {
   const token = textAt(body, DETAILS, 'slotToken');
-  return token === '' || (carrier?.slots === undefined && !token.startsWith(SLOT_TOKEN))
-    ? undefined
-    : token.slice(0, 500);
+  const isOurs = carrier?.slots !== undefined || carrier?.operations.reserveSlot !== undefined;
+  return token === '' || (!isOurs && !token.startsWith(SLOT_TOKEN)) ? undefined : token.slice(0, 500);
 };
 
 /** Who is visited: whom it is delivered to, or of a return, whom it is picked up from. */
@@ -39,8 +50,22 @@ const visitedEnd = (body: unknown) =>
     ? (['shipFrom', 'pickup'] as const)
     : (['shipTo', 'delivery'] as const);
 
-/** The request with the window of its slot filled in, unless it brings one of its own or another time zone. */
-export const withSlot = <T>(body: T, slot: ReservedSlot | undefined): T => {
+/** The request with the carrier's number of its slot's reservation, where that has one; without, where it has none. */
+const withNumber = <T>(body: T, number: string | undefined): T => {
+  const details = valueAt(body, DETAILS);
+  const information = valueAt(details, 'additionalInformation') ?? {};
+  if (!isMap(body) || !isMap(details) || !isMap(information)) return body;
+  const { slotReservation: before, ...rest } = information;
+  if (number === undefined && before === undefined) return body;
+  const additionalInformation = number === undefined ? rest : { ...rest, slotReservation: number };
+  return { ...body, [DETAILS]: { ...details, additionalInformation } };
+};
+
+/** The request with what its slot says filled in: the window, unless it brings one of its own or another time zone. */
+export const withSlot = <T>(body: T, slot: ReservedSlot | undefined): T =>
+  withWindow(slot === undefined ? body : withNumber(body, slot.booked?.slot.reservation), slot);
+
+const withWindow = <T>(body: T, slot: ReservedSlot | undefined): T => {
   const [end, kind] = visitedEnd(body);
   const party = valueAt(body, end);
   if (slot === undefined || !isMap(body) || !isMap(party)) return body;
@@ -52,8 +77,9 @@ export const withSlot = <T>(body: T, slot: ReservedSlot | undefined): T => {
   return { ...body, [end]: filled };
 };
 
-/** The request without the window of a slot that it names no more. */
-export const withoutSlot = <T>(body: T, slot: ReservedSlot | undefined): T => {
+/** The request without what a slot that it names no more said. */
+export const withoutSlot = <T>(given: T, slot: ReservedSlot | undefined): T => {
+  const body = slot === undefined ? given : withNumber(given, undefined);
   const [end, kind] = visitedEnd(body);
   const party = valueAt(body, end);
   if (slot === undefined || !isMap(body) || !isMap(party)) return body;
@@ -105,6 +131,17 @@ export const slotIssues = (
   const fits =
     carrier !== undefined &&
     carrier.code === slot.carrierCode &&
-    isSlotFor(carrier, slot, destination, textAt(body, DETAILS, 'serviceType'));
+    (slot.booked === undefined
+      ? isSlotFor(carrier, slot, destination, textAt(body, DETAILS, 'serviceType'))
+      : isBookedFor(slot.booked, destination, textAt(body, DETAILS, 'serviceType')));
   return fits ? [] : [issueAt(at, 'slot_fits', 'is a slot of another carrier, service or destination')];
 };
+
+const isBookedFor = (
+  { destination: { country, postcode }, service }: NonNullable<ReservedSlot['booked']>,
+  destination: Destination,
+  serviceType: string,
+): boolean =>
+  country === destination.country &&
+  bare(postcode) === bare(destination.postcode) &&
+  (service === undefined || service.toLowerCase() === serviceType.toLowerCase());

@@ -8,6 +8,7 @@ import type { ShipperBearer } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
 import { conflictWith, replyAfter, type ReplyOptions } from './dispatch-reply.ts';
 import type { HttpAnswer } from './http-answer.ts';
+import { confirmNamed } from './carrier-slots.ts';
 import { brokenRules, readyOrder } from './order-intake.ts';
 
 /** POST /v2/consignments: recorded with its dispatch before anything is answered. */
@@ -39,6 +40,8 @@ export const createConsignment = async (
     trace,
     slotToken,
   };
+  const unconfirmed = await confirmNamed(deps, shipper, ready);
+  if (unconfirmed !== undefined) return unconfirmed;
   progress.begunIn = deps.pool;
   const { accepted, warnings } = await yieldTurn(async () => await acceptReusing(deps, create, `shipper:${code}`));
   switch (accepted.kind) {

@@ -2,7 +2,7 @@
 import type { Pool } from 'pg';
 import type { Sealer } from '../records/sealer.ts';
 import type { Asked } from '../../engine/ask/ask.ts';
-import type { AskedAbout, AskedRead } from '../../engine/ask/operations.ts';
+import type { AskedAbout, AskedName } from '../../engine/ask/operations.ts';
 import type { FairSemaphore } from '../../engine/fair-semaphore.ts';
 import type { Fonts } from '../../engine/labels/fonts.ts';
 import type { ServedLabel } from '../../engine/labels/serve.ts';
@@ -88,8 +88,8 @@ export type Quotes = (
   question: AskedCarrier & { readonly consignment: Consignment; readonly service?: ServiceRow | undefined },
 ) => Promise<{ readonly quoted: Quoted; readonly askedAtMs: number }>;
 
-/** Asks for what changes nothing at the carrier. */
-export type Ask = <Name extends AskedRead>(
+/** Asks once. Of what changes something at the carrier, only the caller knows that it was asked. */
+export type Ask = <Name extends AskedName>(
   name: Name,
   about: AskedAbout<Name>,
   whom: AskedCarrier,

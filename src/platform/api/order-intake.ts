@@ -16,17 +16,19 @@ import { type AccountKey, findAccountId, openAccount } from '../records/accounts
 import { recordAudit } from '../records/audit.ts';
 import { facilitiesOf } from '../records/facilities.ts';
 import { findShipperById, type Shipper } from '../records/shippers.ts';
-import { findReservation } from '../records/slots.ts';
+import { findReservation, type Reservation } from '../records/slots.ts';
 import type { ShipperBearer } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
 import { badRequest, type HttpAnswer, unprocessable } from './http-answer.ts';
 import { readOfferId } from './offer-id.ts';
 
 /** An order that may be recorded. */
-interface AcceptableOrder extends ReadyOrder {
+export interface AcceptableOrder extends ReadyOrder {
   readonly accountId: number;
   readonly orderTypes: readonly SubscribedOrderType[];
   readonly slotToken: string | undefined;
+  /** Of the slot that it names anew. */
+  readonly reservation: Reservation | undefined;
 }
 
 /**
@@ -75,7 +77,8 @@ export const readyOrder = async (
       return { kind: 'answered', answer: brokenRules(taken.issues, body) };
     case 'ready': {
       if (accountId === undefined) throw new Error('an order without an account broke no rule');
-      return { ...taken, accountId, orderTypes: orderTypesOf(taken.order, facilities), slotToken };
+      const named = slotToken === slotBefore ? undefined : reservation;
+      return { ...taken, accountId, orderTypes: orderTypesOf(taken.order, facilities), slotToken, reservation: named };
     }
   }
 };

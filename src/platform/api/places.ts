@@ -1,11 +1,12 @@
 /** Places before there is an order: whether an address is right, and where parcels are handed in or collected. */
 import type { Asked } from '../../engine/ask/ask.ts';
-import type { AskedAbout, AskedRead } from '../../engine/ask/operations.ts';
+import type { AskedAbout, AskedName } from '../../engine/ask/operations.ts';
 import { addressAt, placeAt, type ShipperAddress } from '../../engine/ask/places.ts';
 import { type AddressFinding, checkAddress } from '../../engine/consignment/check-address.ts';
 import type { ShipperBearer } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
-import { badGateway, type HttpAnswer, notFound, stamped, unprocessable } from './http-answer.ts';
+import { type HttpAnswer, stamped } from './http-answer.ts';
+import { failedAsk } from './failed-ask.ts';
 import { AddressQuestion, AddressReply, LocationsQuestion, LocationsReply } from './inquiry-shapes.ts';
 import { brokenRules, openAccountOf } from './order-intake.ts';
 import { type AddRoutes, routesOf } from './route.ts';
@@ -48,7 +49,7 @@ export const addPlaceRoutes: AddRoutes = (scope, deps) => {
 };
 
 /** An answer where the shipper may not ask that carrier. */
-const askCarrier = async <Name extends AskedRead>(
+const askCarrier = async <Name extends AskedName>(
   deps: ApiDeps,
   shipper: ShipperBearer,
   code: string,
@@ -58,12 +59,6 @@ const askCarrier = async <Name extends AskedRead>(
   const account = await openAccountOf(deps, shipper, code);
   if ('issues' in account) return brokenRules(account.issues, {});
   return await deps.ask(name, about, { ...account, environment: shipper.environment });
-};
-
-const failedAsk = ({ why, problem: { messages } }: Extract<Asked<AskedRead>, { ok: false }>): HttpAnswer => {
-  if (why === 'not_offered') return notFound(messages.join('; '), 'unknown_carrier');
-  if (why === 'rejected') return unprocessable('The carrier refused', messages, {}, 'carrier_rejected');
-  return badGateway(`The carrier gave no answer: ${messages.join('; ')}`, 'carrier_failed');
 };
 
 const validate = async (

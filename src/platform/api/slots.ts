@@ -1,53 +1,36 @@
 /** Delivery slots: which there are, and holding one until the order is made. */
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { type Slot, slotsFor, zonesAt } from '../../engine/slots/offered.ts';
-import { confirmReservation, freePlaces, releaseReservation, type Reservation, reserveSlot } from '../records/slots.ts';
+import {
+  confirmReservation,
+  findReservation,
+  freePlaces,
+  releaseReservation,
+  type Reservation,
+  reserveSlot,
+} from '../records/slots.ts';
+import { confirmAtCarrier, findCarrierSlots, readOfferedSlot, reserveCarrierSlot } from './carrier-slots.ts';
 import { conflict, type HttpAnswer, notFound, stamped, tooManyRequests } from './http-answer.ts';
 import { brokenRules, openAccountOf } from './order-intake.ts';
-import { carrierCode, filled, instant, readCursor, viewOf, writeCursor } from './query-fields.ts';
+import { filled, readCursor, viewOf, writeCursor } from './query-fields.ts';
 import { type AddRoutes, routesOf } from './route.ts';
+import { replyOf, ReservationView, SlotSearch, SlotView } from './slot-shapes.ts';
 
 const AREA = { auth: 'shipper', tag: 'Slots' } as const;
+/** Where the carrier is asked. */
+const ANSWER_WITHIN_MS = 35_000;
+const OWN_HOLD_MS = 15 * 60_000;
 
-const day = (description: string) => Type.Optional(Type.String({ format: 'date', description }));
-const Search = Type.Object({
-  carrier: Type.Object({ code: carrierCode() }),
-  shipTo: Type.Object({
-    address: Type.Object({ country: Type.String({ format: 'country' }), pincode: filled(30) }),
-  }),
-  serviceType: Type.Optional(filled(100, 'A service of the carrier.')),
-  fromDate: day('The first day.'),
-  toDate: day('The last day.'),
-});
-const time = (description: string) => Type.String({ description, examples: ['08:00'] });
-const SlotView = Type.Object({
-  slotId: Type.String({ description: 'For reserving it.' }),
-  date: Type.String({ examples: ['2026-05-05'] }),
-  from: time('When it begins, local to `timezone`.'),
-  to: time('When it ends.'),
-  timezone: Type.String(),
-  available: Type.Integer({ description: 'How many may be reserved still.' }),
-});
-const ReservationView = Type.Object({
-  slotToken: Type.String({ description: '`consignmentDetails.slotToken` of the order.' }),
-  state: Type.Enum(['reserved', 'confirmed', 'released'], { description: 'Only what is `reserved` expires.' }),
-  carrierCode: Type.String(),
-  date: Type.String({ examples: ['2026-05-05'] }),
-  timezone: Type.String(),
-  startsAt: instant(),
-  endsAt: instant(),
-  expiresAt: Type.Optional(instant('Until when it is held.')),
-});
-const replyOf = <Entry extends typeof SlotView | typeof ReservationView>(entry: Entry) =>
-  Type.Object({ timestamp: Type.String(), status: Type.Literal('OK'), data: Type.Array(entry) });
-const Token = Type.Object({ slotToken: filled(500) });
+const TOKEN = Type.Object({ slotToken: filled(500) });
 
 const answer = (data: readonly object[]): HttpAnswer =>
   stamped<{ timestamp: string; status: 'OK'; data: readonly object[] }>({ status: 'OK', data });
 
+const timeOf = ({ date, from, to }: Pick<SlotView, 'date' | 'from' | 'to'>) => `${date} ${from} ${to}`;
+
 const idOf = (code: string, { zone, window, day }: Slot): string => writeCursor([code, zone, window, day]);
 
-const shown = ({ token, day, timeZone, state, expiresAtMs, ...rest }: Reservation): Static<typeof ReservationView> =>
+const shown = ({ token, day, timeZone, state, expiresAtMs, ...rest }: Reservation): ReservationView =>
   viewOf(ReservationView, {
     ...rest,
     slotToken: token,
@@ -81,9 +64,10 @@ export const addSlotRoutes: AddRoutes = (scope, deps) => {
     id: 'findSlots',
     summary: 'The delivery slots there are for a destination',
     description: 'Of a return, give where it is picked up as `shipTo`.',
-    body: Search,
+    body: SlotSearch,
     reply: [replyOf(SlotView), 'Those that have places left, by their time.'],
-    errors: [422],
+    errors: [422, 502],
+    answerWithinMs: ANSWER_WITHIN_MS,
     handle: async ({ shipper, body }) => {
       const {
         carrier: { code },
@@ -100,24 +84,39 @@ export const addSlotRoutes: AddRoutes = (scope, deps) => {
       const { shipperId, environment } = shipper;
       const wanted = found.map((slot) => ({ shipperId, environment, carrierCode: code, slot, holdMs: 0 }));
       const free = await freePlaces(pool, wanted);
-      return answer(
-        found.flatMap((slot, at) => {
-          const { day: date, from, to, timeZone: timezone } = slot;
-          const available = free[at] ?? 0;
-          return available === 0 ? [] : [{ slotId: idOf(code, slot), date, from, to, timezone, available }];
-        }),
-      );
+      const ours = found.flatMap((slot, at) => {
+        const { day: date, from, to, timeZone: timezone } = slot;
+        const available = free[at] ?? 0;
+        return available === 0 ? [] : [{ slotId: idOf(code, slot), date, from, to, timezone, available }];
+      });
+      const theirs = await findCarrierSlots(deps, shipper, account, {
+        destination: { country: address.country, postcode: address.pincode },
+        service: serviceType,
+        fromDate,
+        toDate,
+      });
+      if ('status' in theirs) return theirs;
+      return answer([...ours, ...theirs].toSorted((one, other) => (timeOf(one) < timeOf(other) ? -1 : 1)));
     },
   });
   route('POST /v2/slots/reserve', {
     id: 'reserveSlot',
     summary: 'Reserve a slot',
     description: 'It is held for a while: confirm it, or create a consignment with its `slotToken`, which confirms it.',
-    body: Type.Object({ slotId: filled(500) }),
+    body: Type.Object({ slotId: filled(8_000) }),
     reply: [replyOf(ReservationView), 'It is held.'],
-    errors: [404, 409],
+    errors: [404, 409, 422, 502],
+    answerWithinMs: ANSWER_WITHIN_MS,
     handle: async ({ shipper, body: { slotId } }) => {
       const { shipperId, environment } = shipper;
+      const offered = readOfferedSlot(deps.sealer, shipper, slotId);
+      if (offered !== undefined) {
+        const account = await openAccountOf(deps, shipper, offered.carrierCode);
+        if ('issues' in account) return unknown('slot');
+        const held = await reserveCarrierSlot(deps, shipper, account, offered);
+        if (held === 'too_many') return tooManyRequests(TOO_MANY, OWN_HOLD_MS, 'slots_held');
+        return 'status' in held ? held : answer([shown(held)]);
+      }
       const [code = '', zone = '', window = '', date = ''] = readCursor(slotId, 4) ?? [];
       const account = await openAccountOf(deps, shipper, code);
       if ('issues' in account) return unknown('slot');
@@ -139,17 +138,26 @@ export const addSlotRoutes: AddRoutes = (scope, deps) => {
     id: 'confirmSlot',
     summary: 'Keep a reserved slot',
     description: 'It does not expire any more.',
-    body: Token,
+    body: TOKEN,
     reply: [replyOf(ReservationView), 'It is confirmed.'],
-    errors: [404, 409],
-    handle: async ({ shipper, body: { slotToken } }) =>
-      became('confirmed', await confirmReservation(pool, shipper, slotToken)),
+    errors: [404, 409, 422],
+    answerWithinMs: ANSWER_WITHIN_MS,
+    handle: async ({ shipper, body: { slotToken } }) => {
+      const reservation = await findReservation(pool, shipper, slotToken);
+      if (reservation?.atCarrier === 'reserved' && reservation.state === 'reserved') {
+        const account = await openAccountOf(deps, shipper, reservation.carrierCode);
+        if ('issues' in account) return brokenRules(account.issues, {});
+        const refused = await confirmAtCarrier(deps, shipper, account, reservation);
+        if (refused !== undefined) return refused;
+      }
+      return became('confirmed', await confirmReservation(pool, shipper, slotToken));
+    },
   });
   route('POST /v2/slots/release', {
     id: 'releaseSlot',
     summary: 'Give a reserved slot back',
     description: 'Cancelling a consignment releases its slot.',
-    body: Token,
+    body: TOKEN,
     reply: [replyOf(ReservationView), 'It is released.'],
     errors: [404, 409],
     handle: async ({ shipper, body: { slotToken } }) =>

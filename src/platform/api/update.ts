@@ -13,6 +13,7 @@ import { canonicalOf, type ConsignmentRecord, findConsignment } from '../records
 import type { Act } from '../records/idempotency.ts';
 import { facilitiesOf } from '../records/facilities.ts';
 import type { ShipperBearer } from './bearer.ts';
+import { confirmNamed } from './carrier-slots.ts';
 import { isServed } from './consignment-entry.ts';
 import { duplicateAnswer } from './create.ts';
 import type { ApiDeps } from './deps.ts';
@@ -69,6 +70,8 @@ const tryUpdate = async (
   const assigning = { accountId, carrierCode, consignmentId: record.id, consignment };
   const duplicate = await findNumberDuplicate(deps.pool, assigning);
   if (duplicate !== undefined) return answered(duplicateAnswer(deps, duplicate));
+  const unconfirmed = await confirmNamed(deps, bearer, ready);
+  if (unconfirmed !== undefined) return answered(unconfirmed);
   const isMoved = carrierCode !== record.carrierCode;
   const accepted = await acceptUpdate(deps, {
     consignmentId: record.id,

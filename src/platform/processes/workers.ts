@@ -13,6 +13,8 @@ import { createRedeliveryPump } from './deliveries.ts';
 import type { Loop } from './loop.ts';
 import type { Platform } from './platform.ts';
 import { createPump, type Pump, wakeByNotify } from './pump.ts';
+import { createAsk } from './quoting.ts';
+import { startSlotReleases } from './slot-releases.ts';
 import { startPolling } from './tracking.ts';
 import { startSweeping } from './upkeep.ts';
 
@@ -34,6 +36,7 @@ export const startWorkers = async (platform: Platform) => {
     dispatching,
     ...pumps,
     startSweeping(platform),
+    startSlotReleases({ pool, log, carrierOf: carriers.find, ask: createAsk(calls) }),
     startPolling(pool, { ...calls, log, recordEvents: async (...told) => await recordPolled(platform, ...told) }),
   ];
   return {

@@ -2,23 +2,38 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import { SLOT_TOKEN } from '../../engine/slots/of-order.ts';
-import type { Slot } from '../../engine/slots/offered.ts';
+import type { Slot as AskedSlot } from '../../engine/ask/shapes.ts';
+import type { Destination, Slot } from '../../engine/slots/offered.ts';
 import { createPoolBatcher } from './batch.ts';
 import { transaction } from './pool.ts';
 import { type Owner, ownedBy } from './shippers.ts';
-import { execute, fromNow, queryAll, type Queryable, queryFirst, rowsOf, sql } from './sql.ts';
+import { dateOf, execute, fromNow, queryAll, type Queryable, queryFirst, rowsOf, sql } from './sql.ts';
 
 export interface WantedSlot extends Owner {
   readonly carrierCode: string;
   readonly slot: Slot;
   readonly holdMs: number;
+  /** It is the carrier that is asked for it next. */
+  readonly booked?: CarrierSlot | undefined;
   /** How many the shipper may hold, of times after `nowMs`, that no order uses; undefined: any number. */
   readonly most?: { readonly held: number; readonly nowMs: number } | undefined;
+}
+
+/** A slot that its carrier keeps itself. */
+export interface CarrierSlot {
+  /** With its reservation, once there is one. */
+  readonly slot: AskedSlot;
+  readonly destination: Destination;
+  /** The shipper's word for it. */
+  readonly service?: string | undefined;
 }
 
 export interface Reservation extends Pick<Slot, 'zone' | 'window' | 'day' | 'startsAtMs' | 'endsAtMs' | 'timeZone'> {
   readonly token: string;
   readonly carrierCode: string;
+  /** Of a slot by configuration there is none; `asked`: nobody knows whether the carrier holds it. */
+  readonly atCarrier: 'asked' | 'reserved' | 'confirmed' | 'gone' | undefined;
+  readonly booked: CarrierSlot | undefined;
   /** `used`: by a consignment that is not cancelled. */
   readonly state: 'reserved' | 'confirmed' | 'used' | 'expired' | 'released';
   readonly expiresAtMs: number;
@@ -28,6 +43,8 @@ export interface Reservation extends Pick<Slot, 'zone' | 'window' | 'day' | 'sta
 
 /** For how long an order that did not come about may come again. */
 const HOLD_AGAIN_MS = 15 * 60_000;
+/** For how long one that its carrier has confirmed waits for the order that it was confirmed for. */
+const CONFIRMED_MS = 2 * 60_000;
 
 /** Of a reservation `r`: the consignment that it is for, if that may still be delivered. */
 const USED = sql`exists (select from consignments c where c.id = r.consignment_id
@@ -41,7 +58,7 @@ const IS_FREED = sql`exists (select from consignments c where c.id = r.consignme
   and (c.acceptance = 'rejected' or c.released_at is not null))`;
 
 /** Nobody's so far, or that of an order that may come again. */
-const IS_OPEN = sql`r.state <> 'released' and (r.consignment_id is null or ${IS_FREED})`;
+const IS_OPEN = sql`r.state <> 'released' and r.at_carrier is distinct from 'asked' and (r.consignment_id is null or ${IS_FREED})`;
 
 /** Whether a consignment may use it now. */
 export const IS_USABLE = sql`${IS_OPEN} and (r.state = 'confirmed' and r.consignment_id is null or r.expires_at > now())`;
@@ -82,7 +99,7 @@ const heldPlaces = async (client: Queryable, wanted: readonly WantedSlot[]): Pro
   const rows = await queryAll<Owner & { held: number }>(client)`
     select shipper_id, environment, count(*)::int as held from slot_reservations r
     where ends_at > ${new Date(nowMs)} and shipper_id = any (${wanted.map(({ shipperId }) => shipperId)}::bigint[])
-      and (${IS_USABLE}) group by shipper_id, environment`;
+      and (${IS_USABLE} or r.at_carrier = 'asked' and r.expires_at > now()) group by shipper_id, environment`;
   return new Map(rows.map(({ held, ...owner }) => [holderName(owner), held]));
 };
 
@@ -128,9 +145,9 @@ const insert = async (
     ? []
     : await queryAll<Reservation>(client)`
   insert into slot_reservations as r (token, shipper_id, environment, carrier_code, zone, slot_window, day,
-    starts_at, ends_at, time_zone, expires_at)
+    starts_at, ends_at, time_zone, expires_at, at_carrier, booked)
   select token, shipper_id, environment, carrier_code, zone, slot_window, day, starts_at, ends_at, time_zone,
-    now() + hold_ms * interval '1 millisecond'
+    now() + hold_ms * interval '1 millisecond', case when booked is not null then 'asked' end, booked
   from ${rowsOf('reserved', reserved, {
     token: ['text', ({ token }) => token],
     shipper_id: ['bigint', ({ shipperId }) => shipperId],
@@ -143,13 +160,15 @@ const insert = async (
     ends_at: ['timestamptz', ({ slot }) => new Date(slot.endsAtMs)],
     time_zone: ['text', ({ slot }) => slot.timeZone],
     hold_ms: ['bigint', ({ holdMs }) => holdMs],
+    booked: ['text', ({ booked }) => JSON.stringify(booked)],
   })} returning ${COLUMNS}`;
 
 const COLUMNS = sql`r.token, carrier_code, zone, slot_window as "window", day::text, starts_at as starts_at_ms,
   ends_at as ends_at_ms, time_zone, expires_at as expires_at_ms,
   case when ${USED} then 'used' when r.state = 'released' or r.consignment_id is not null and not ${IS_FREED} then 'released'
     when ${IS_USABLE} then r.state else 'expired' end as state,
-  (select reference_number from consignments c where c.id = r.consignment_id) as reference_number`;
+  (select reference_number from consignments c where c.id = r.consignment_id) as reference_number,
+  at_carrier, booked::json as booked`;
 
 const named = (owner: Owner, token: string) => sql`${ownedBy(owner)} and r.token = ${token}`;
 
@@ -205,6 +224,37 @@ export const changeReservation = async (
     where r.token = ${token} and (${IS_USABLE} or r.consignment_id = ${consignmentId})`;
   return used === 1;
 };
+
+/** What came of asking the carrier for it; `reserved` with what the carrier gave. */
+export const noteAtCarrier = async (
+  client: Queryable,
+  token: string,
+  atCarrier: 'reserved' | 'confirmed' | 'gone',
+  { booked, expiresAtMs }: { readonly booked?: CarrierSlot; readonly expiresAtMs?: number | undefined } = {},
+): Promise<void> => {
+  await execute(client)`
+    update slot_reservations set at_carrier = ${atCarrier}, booked = coalesce(${JSON.stringify(booked)}, booked),
+      state = case when ${atCarrier === 'gone'} then 'released' else state end,
+      expires_at = greatest(coalesce(${dateOf(expiresAtMs)}, expires_at),
+        case when ${atCarrier === 'confirmed'} then ${fromNow(CONFIRMED_MS)} end)
+    where token = ${token}`;
+};
+
+export interface Unwanted extends Owner {
+  readonly token: string;
+  readonly carrierCode: string;
+  readonly booked: CarrierSlot;
+}
+
+/** Reservations that carriers hold for nobody; others leave them alone for a while. */
+export const takeUnwanted = async (pool: Pool, limit: number, forMs: number): Promise<readonly Unwanted[]> =>
+  await queryAll<Unwanted>(pool)`
+    update slot_reservations set release_after = ${fromNow(forMs)}
+    where token in (select token from slot_reservations r
+      where at_carrier in ('reserved', 'confirmed') and ends_at > now() and not ${TAKES_A_PLACE}
+        and (release_after is null or release_after < now())
+      order by token limit ${limit} for update skip locked)
+    returning token, shipper_id, environment, carrier_code, booked::json as booked`;
 
 /** Of days long gone. */
 export const forgetReservations = async (pool: Pool, endedBefore: Date): Promise<void> => {

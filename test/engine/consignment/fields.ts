@@ -31,7 +31,11 @@ const dangerousGoods = (parent: string): Field[] => [
 export const INFORMATION: readonly Field[] = [
   ...of('consignmentDetails.additionalInformation', [
     ['isSignatureRequired atl identityCheck', '----', ...flag],
-    ['rateId exchangeOrderNumber pickUpPointCode pickUpPointName originDoor destinationDoor', '----', ...text],
+    [
+      'rateId slotReservation exchangeOrderNumber pickUpPointCode pickUpPointName originDoor destinationDoor',
+      '----',
+      ...text,
+    ],
     ['declaredValue insuredAmount shippingCost', '----', 12.5, -1],
     ['currency', '----', 'EUR', 'euro'],
     ['incoterm', '----', 'DDP', 'ddp'],

@@ -1,5 +1,7 @@
 /** Delivery slots by configuration: found, reserved, kept or given back, and used by orders. */
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Ask } from '../../../src/platform/api/deps.ts';
+import { takeUnwanted } from '../../../src/platform/records/slots.ts';
 import { apiWorld, order } from './world.ts';
 import { held, rejected } from './carrier.ts';
 
@@ -25,6 +27,17 @@ slots:
   closed: [2026-05-04]
 `;
 
+/** With windows of its own, and slots that the carrier keeps. */
+const own = slotted('own').replace(
+  'operations:',
+  `operations:
+  slots: { post: /slots, body: { json: slotQuery }, result: response.body }
+  reserveSlot: { post: /reserve, body: { json: slot }, result: response.body }
+  confirmSlot: { post: /confirm, body: { json: slot } }
+  releaseSlot: { post: /release, body: { json: slot } }`,
+);
+const keeper = own.replace('carrier: own', 'carrier: keeper').replace(/^slots:[^]*/m, '');
+
 const search = (changes: object = {}, address: object = { country: 'DE', pincode: '10117' }) => ({
   carrier: { code: 'slotted' },
   shipTo: { address },
@@ -44,9 +57,21 @@ const orderWith = (slotToken: string, changes: object = {}, reference = 'REF-1')
 
 const HELD = 6;
 
+const slot = { id: 'S-1', from: '2099-05-05 08:00:00', to: '2099-05-05 12:00:00', memo: { hub: 'B' } };
+const failed = (why: string, code = why) => ({ ok: false, why, problem: { code, messages: [`so: ${why}`] } });
+const at = (code: string) => ({ carrier: { code } });
+const orderOf = (token: string, changes: object = {}) => orderWith(token, { 'carrier.code': 'keeper', ...changes });
+
 describe('delivery slots', () => {
   // It is a Friday, nine in the morning in UTC.
-  const api = apiWorld({ slotsHeld: HELD }, { profiles: { slotted: slotted('slotted'), other: slotted('other') } });
+  const asked: { name: string; about: object }[] = [];
+  const says: Record<string, unknown> = {};
+  const ask: Ask = (name, about) => {
+    asked.push({ name, about });
+    return Promise.resolve(says[name] ?? { ok: true }) as never;
+  };
+  const profiles = { slotted: slotted('slotted'), other: slotted('other'), own, keeper };
+  const api = apiWorld({ slotsHeld: HELD, ask }, { profiles });
   const { shop, sql } = api;
 
   const find = async (changes?: object, address?: object) => await shop.post('/v2/slots', search(changes, address));
@@ -226,10 +251,10 @@ describe('delivery slots', () => {
     await sql(
       `insert into slot_reservations (token, shipper_id, environment, carrier_code, zone, slot_window, day,
       starts_at, ends_at, time_zone, expires_at, state)
-      select state || at, (select id from shippers where code = $1), 'production', 'slotted', 'city', 'noon', '2026-05-05',
+      select state || at, (select id from shippers where code = $1), 'production', 'slotted', 'city', 'noon', '2026-05-05'::date,
         $2::timestamptz + ends, $2::timestamptz + ends, 'UTC', now() + interval '1 hour', state
       from generate_series(1, ${HELD - 2}) at, (values ('confirmed', interval '1 day'), ('released', interval '1 day')) as s (state, ends)
-      union all select 'past', (select id from shippers where code = $1), 'production', 'slotted', 'city', 'noon', '2026-04-30',
+      union all select 'past', (select id from shippers where code = $1), 'production', 'slotted', 'city', 'noon', '2026-04-30'::date,
         $2, $2, 'UTC', now() + interval '1 hour', 'confirmed'`,
       [(await shop.opened()).code, new Date(api.clock.now())],
     );
@@ -327,5 +352,155 @@ describe('delivery slots', () => {
     const slotId = await slotIdAt(MORNING);
     const { body } = await api.admin.post('/admin/shippers', { code: 'bare', name: 'Bare' });
     expect(await api.as(body.token).post('/v2/slots/reserve', { slotId })).toMatchObject({ status: 404 });
+  });
+
+  const slotIdOf = async (by: Pick<typeof shop, 'post'> = shop) =>
+    (await by.post('/v2/slots', search(at('keeper')))).body.data.at(-1).slotId as string;
+  const reserveTheirs = async (by: Pick<typeof shop, 'post'> = shop) =>
+    await by.post('/v2/slots/reserve', { slotId: await slotIdOf(by) });
+  const theirToken = async (): Promise<string> => (await reserveTheirs()).body.data[0].slotToken;
+  const unwanted = async () => (await takeUnwanted(api.database.pool, 10, 0)).map(({ token }) => token);
+  const askedNames = () => asked.map(({ name }) => name);
+
+  describe('that the carrier keeps itself', () => {
+    beforeEach(async () => {
+      await cleared();
+      asked.splice(0);
+      for (const name of Object.keys(says)) delete says[name];
+      says['slots'] = { ok: true, result: [{ ...slot, total: 3, currency: 'EUR' }] };
+      says['reserveSlot'] = { ok: true, result: { reservation: 'R-1', expiresAt: '2099-01-01T00:00:00.000Z' } };
+    });
+
+    it('are listed with those by configuration, by their time', async () => {
+      const { body } = await find(at('own'));
+      expect(
+        body.data.map(({ date, from, available }: Record<string, string>) => `${date} ${from} ${available}`),
+      ).toEqual(['2026-05-02 18:00 1', '2026-05-03 18:00 1', '2026-05-05 08:00 2', '2099-05-05 08:00 undefined']);
+      expect(body.data.at(-1)).toMatchObject({ to: '12:00', timezone: 'Europe/Berlin', total: 3, currency: 'EUR' });
+      expect(asked[0]?.about).toMatchObject({
+        slotQuery: { kind: 'DELIVERY', from: '2026-05-01', to: '2026-05-15' },
+        consignment: { destinationCountry: 'DE', destinationPostalCode: '10117' },
+      });
+      says['slots'] = failed('fail');
+      expect(await find(at('own'))).toMatchObject({ status: 502, body: { code: 'carrier_failed' } });
+    });
+
+    it('are reserved there, confirmed before the order that names them is sent, and given back after its cancel', async () => {
+      const { status, body } = await reserveTheirs();
+      expect([status, body.data[0]]).toMatchObject([
+        200,
+        {
+          state: 'reserved',
+          date: '2099-05-05',
+          startsAt: '2099-05-05T06:00:00.000Z',
+          expiresAt: '2099-01-01T00:00:00.000Z',
+        },
+      ]);
+      const token = body.data[0].slotToken as string;
+      expect((await shop.create(orderOf(token))).status).toBe(200);
+      expect(askedNames()).toEqual(['slots', 'reserveSlot', 'confirmSlot']);
+      expect(asked.at(-1)?.about).toMatchObject({
+        slot: { ...slot, reservation: 'R-1' },
+        consignment: { referenceId: 'REF-1' },
+      });
+      expect((await api.stored()).canonical).toMatchObject({
+        slotToken: token,
+        destinationPreferredStartTime: '2099-05-05 08:00:00',
+        info: { slotReservation: 'R-1' },
+      });
+      expect(await unwanted()).toEqual([]);
+      expect((await shop.post('/v2/slots/release', { slotToken: token })).body.code).toBe('slot_used');
+      expect((await shop.create(orderWith(token, { 'carrier.code': 'keeper' }, 'REF-2'))).body.findings[0].code).toBe(
+        'slot_usable',
+      );
+      await shop.cancel();
+      expect(await unwanted()).toEqual([token]);
+    });
+
+    it('change with an update, which confirms the new one; the old one is given back', async () => {
+      const first = await theirToken();
+      await shop.create(orderOf(first));
+      says['reserveSlot'] = { ok: true, result: { reservation: 'R-2' } };
+      const second = await theirToken();
+      expect((await shop.change({ slotToken: second })).status).toBe(200);
+      expect(asked.at(-1)?.about).toMatchObject({ slot: { reservation: 'R-2' } });
+      expect((await api.stored()).canonical.info.slotReservation).toBe('R-2');
+      expect(await unwanted()).toEqual([first]);
+      expect((await shop.change({ slotToken: null })).status).toBe(200);
+      expect((await api.stored()).canonical.info?.slotReservation).toBeUndefined();
+    });
+
+    it.each([
+      ['gives it to nobody', failed('rejected'), 409, 'slot_sold_out'],
+      ['cannot be asked now', failed('waiting', 'held_back'), 502, 'carrier_failed'],
+      ['does not say what became of it', failed('unknown_outcome'), 502, 'slot_unknown'],
+      ['was asked and did not answer', failed('waiting'), 502, 'slot_unknown'],
+    ])('are not held where the carrier %s, and asked for once', async (_, said, status, code) => {
+      says['reserveSlot'] = said;
+      expect(await reserveTheirs()).toMatchObject({ status, body: { code } });
+      expect(askedNames()).toEqual(['slots', 'reserveSlot']);
+      const [row] = await sql('select token, at_carrier from slot_reservations');
+      expect(row.at_carrier).toBe(code === 'slot_unknown' ? 'asked' : 'gone');
+      expect((await shop.create(orderOf(row.token))).body.findings[0].code).toBe('slot_usable');
+      expect(await unwanted()).toEqual([]);
+    });
+
+    it.each([
+      ['has let go of it', failed('rejected'), 422, 'rules_broken', 'gone'],
+      ['is away', failed('waiting'), 503, 'slot_unconfirmed', 'reserved'],
+    ])('keep an order from being recorded where the carrier %s', async (_, said, status, code, left) => {
+      const token = await theirToken();
+      says['confirmSlot'] = said;
+      expect(await shop.create(orderOf(token))).toMatchObject({ status, body: { code } });
+      expect((await shop.get('/v2/consignments?referenceNumber=REF-1')).status).toBe(404);
+      expect(await sql('select at_carrier from slot_reservations')).toEqual([{ at_carrier: left }]);
+      if (left === 'reserved') {
+        says['confirmSlot'] = { ok: true };
+        expect((await shop.create(orderOf(token))).status).toBe(200);
+      }
+    });
+
+    it.each([
+      ['any text', async () => 'booked-42', {}, 'slot_known'],
+      [
+        'another shipper’s',
+        async () => (await reserveTheirs(await api.newShipper())).body.data[0].slotToken as string,
+        {},
+        'slot_known',
+      ],
+      [
+        'an expired one',
+        async () => {
+          const token = await theirToken();
+          await expire(token);
+          return token;
+        },
+        {},
+        'slot_usable',
+      ],
+      ['one for elsewhere', theirToken, { 'shipTo.address.pincode': '20050' }, 'slot_fits'],
+    ])('cannot be named by %s', async (_, made, changes, code) => {
+      expect((await shop.create(orderOf(await made(), changes))).body.findings[0].code).toBe(code);
+      expect(askedNames()).not.toContain('confirmSlot');
+    });
+
+    it('are confirmed and given back by themselves, too, and held no more than so many at a time', async () => {
+      const token = await theirToken();
+      expect((await shop.post('/v2/slots/confirm', { slotToken: token })).body.data[0].state).toBe('confirmed');
+      await shop.create(orderOf(token));
+      expect(askedNames().filter((name) => name === 'confirmSlot')).toHaveLength(1);
+      const other = await theirToken();
+      expect((await shop.post('/v2/slots/release', { slotToken: other })).body.data[0].state).toBe('released');
+      expect(await unwanted()).toEqual([other]);
+      for (let held = 0; held < HELD; held += 1) await theirToken();
+      expect(await reserveTheirs()).toMatchObject({ status: 429, body: { code: 'slots_held' } });
+    });
+
+    it('are reserved by nobody else’s id, nor one that was made up', async () => {
+      const slotId = await slotIdOf();
+      const stranger = await api.newShipper();
+      expect((await stranger.post('/v2/slots/reserve', { slotId })).status).toBe(404);
+      expect((await shop.post('/v2/slots/reserve', { slotId: `${slotId.slice(0, -2)}AA` })).status).toBe(404);
+    });
   });
 });

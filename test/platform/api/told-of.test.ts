@@ -121,6 +121,8 @@ const WELL: Readonly<Record<string, readonly string[] | 'no state'>> = {
   'accounts.state': ['active', 'disabled', 'deleted'],
   'consignments.consignment_type': 'no state',
   'slot_reservations.state': ['reserved', 'confirmed', 'released'],
+  // What is asked and never answered lapses; who cannot give one back says so in the log, and tries again.
+  'slot_reservations.at_carrier': ['asked', 'reserved', 'confirmed', 'gone'],
   'accounts.environment': 'no state',
   'facilities.environment': 'no state',
   'pushes.source': 'no state',

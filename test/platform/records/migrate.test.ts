@@ -31,6 +31,7 @@ const LANDED = {
   '0018-gone-events.sql': '29cc079920103c09d890c26ffec11a55f8852ce8183e7740fe1445aefabc0dd7',
   '0019-base-urls.sql': '3af51636637e28b26031f5f25c11b8685b08bbdea4bf3c39e39ca44ac8115977',
   '0020-slots.sql': 'b077f473f0b53164ffc1123ba188535d697d4a9a28c92ca7592cdccc6359ec6a',
+  '0021-carrier-slots.sql': '5e8e1e5a3126e281b26132f5ecbf6664c2164d9e12a39fd3472dae5d29ca9a41',
 };
 
 it('no migration that has landed is another one now', async () => {
