@@ -40,22 +40,43 @@ const service: Rule = (order, carrier) => {
   return [issueAt(path, 'service_for_order_type', `"${serviceType}" is not offered for ${consignmentType} orders`)];
 };
 
+const capabilities: Rule = ({ consignmentDetails: details, shipFrom, shipTo }, carrier) =>
+  capabilityIssues(
+    {
+      type: details.consignmentType,
+      packages: details.packageDetails.length,
+      isCod: details.paymentTobeCollected?.paymentMode === 'COD',
+      vasCodes: details.vas?.map(({ vasCode }) => vasCode) ?? [],
+      origin: shipFrom.address.country,
+      destination: shipTo.address.country,
+    },
+    carrier,
+  );
+
+/** What of an order a carrier may be unable to do. */
+interface Demands {
+  readonly type: 'FORWARD' | 'REVERSE';
+  readonly packages: number;
+  readonly isCod: boolean;
+  readonly vasCodes: readonly (string | undefined)[];
+  readonly origin: string;
+  readonly destination: string;
+}
+
 /** What the carrier's profile says it cannot do. */
-const capabilities: Rule = ({ consignmentDetails: details, shipFrom, shipTo }, { code, capabilities }) => {
+export const capabilityIssues = (
+  { type, packages, isCod, vasCodes, origin, destination }: Demands,
+  { code, capabilities: { orders, maxPackages, vas, cod, from, to } }: Pick<Carrier, 'code' | 'capabilities'>,
+): readonly Issue[] => {
   const found: Issue[] = [];
   const lacks = (path: string, says: string): void => void found.push(issueAt(path, 'capability', says));
-  const { orders, maxPackages, vas, cod, from, to } = capabilities;
-  const type = details.consignmentType;
   if (!orders.includes(type)) lacks(`${DETAILS}.consignmentType`, `${type} is not offered by carrier ${code}`);
-  if (maxPackages !== undefined && details.packageDetails.length > maxPackages)
+  if (maxPackages !== undefined && packages > maxPackages)
     lacks(`${DETAILS}.packageDetails`, `must not have more than ${maxPackages} entries for carrier ${code}`);
-  if (!cod && details.paymentTobeCollected?.paymentMode === 'COD')
-    lacks(`${DETAILS}.paymentTobeCollected.paymentMode`, `COD is not offered by carrier ${code}`);
-  details.vas?.forEach(({ vasCode }, at) => {
+  if (!cod && isCod) lacks(`${DETAILS}.paymentTobeCollected.paymentMode`, `COD is not offered by carrier ${code}`);
+  for (const [at, vasCode] of vasCodes.entries())
     if (vas !== undefined && vasCode !== undefined && !vas.includes(vasCode))
       lacks(`${DETAILS}.vas[${at}].vasCode`, `"${vasCode}" is not offered by carrier ${code}`);
-  });
-  const [origin, destination] = [shipFrom.address.country, shipTo.address.country];
   if (from !== undefined && !from.includes(origin))
     lacks('shipFrom.address.country', `${origin} is not a country that carrier ${code} ships from`);
   if (to !== undefined && !to.includes(destination))

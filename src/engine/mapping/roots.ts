@@ -60,6 +60,8 @@ const SEEN = {
   requires: ['consignment', 'service', 'tables'],
   label: ['carrier', 'consignment', 'service', 'shipment', 'item', 'index', 'settings', 'tables', 'now'],
   surcharge: ['consignment', 'service', 'item', 'tables'],
+  rule: ['consignment', 'tables', 'now'],
+  ruleCarrier: ['consignment', 'service', 'tables', 'now'],
   auths: AUTHS,
   session: [...AUTHS, 'response'],
   send: [...AUTHS, 'response', 'token'],
