@@ -1,12 +1,10 @@
 import { Option } from 'commander';
-import { createMemoryLog } from '../engine/dispatch/attempt-log.ts';
 import { checkCredentials, type CheckedCredentials } from '../engine/dispatch/check-credentials.ts';
-import { createCarrierLimits } from '../engine/dispatch/limits.ts';
 import type { Exchange } from '../engine/dispatch/ports.ts';
-import { createMemoryTokens } from '../engine/dispatch/token-store.ts';
 import { describeProblem } from '../engine/failure.ts';
 import type { EnvironmentName } from '../engine/profile/carrier.ts';
 import { plainLine } from '../engine/text.ts';
+import { portsOnce } from '../workbench/engine-run.ts';
 import { type DeclareCommand, EXIT, JSON_OPTION, type JsonOption, Misuse, print } from './command.ts';
 import { carrierOf } from './home.ts';
 import { findAccountOf, noteAccountUse, requireShipper, sealerOf, transportOf, withRecords } from './records.ts';
@@ -46,15 +44,7 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
     try {
       const checked = await checkCredentials(
         { seed: crypto.randomUUID(), carrier, environment, account, nowMs: Date.now() },
-        {
-          attemptLog: createMemoryLog(noteExchange),
-          tokens: createMemoryTokens(Date.now),
-          carrierLimits: createCarrierLimits(Date.now, Math.random),
-          noteExchange,
-          send: transport.send,
-          nowMs: Date.now,
-          random: Math.random,
-        },
+        portsOnce(transport.send, noteExchange),
       );
       print(terminal, options, jsonOf(code, options, exchanges, checked), () => textOf(exchanges, checked));
       return checked.kind === 'good' ? EXIT.good : EXIT.findings;

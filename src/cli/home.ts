@@ -7,6 +7,7 @@ import { codesOf, type Homes } from '../engine/profile/chain.ts';
 import type { Finding } from '../engine/profile/finding.ts';
 import { directoryFiles } from '../engine/profile/home-files.ts';
 import { draftOf, loadCarrier } from '../engine/profile/load.ts';
+import { policyNames } from '../engine/profile/policies.ts';
 import { didYouMean } from '../engine/mapping/closest.ts';
 import { carriersWithCases, type CaseFile, caseNames, directoryCaseFiles, readCase } from '../workbench/cases/read.ts';
 import { Misuse, type Terminal } from './command.ts';
@@ -38,15 +39,16 @@ export const chooseAmong = (
 export const chooseCodes = (named: readonly string[], terminal: Terminal): readonly string[] =>
   chooseAmong(named, codesOf(homesOf(terminal).home), terminal);
 
-/** To be tested: cases whose carrier is not there are told by its missing profile. */
+/** Carriers and policies to be tested: cases whose carrier is not there are told by its missing profile. */
 export const chooseTested = (named: readonly string[], terminal: Terminal): readonly string[] => {
-  const codes = chooseCodes(named, terminal);
+  const homes = homesOf(terminal);
+  const codes = chooseAmong(named, [...codesOf(homes.home), ...policyNames(homes)], terminal);
   if (named.length > 0) return codes;
   const withCases = carriersWithCases(directoryCaseFiles(homeOf(terminal)));
   return [...codes, ...withCases.filter((code) => !codes.includes(code))];
 };
 
-const tellFindings = (findings: readonly Finding[], terminal: Terminal): void =>
+export const tellFindings = (findings: readonly Finding[], terminal: Terminal): void =>
   terminal.error(findings.map((finding) => `${showFinding(finding)}\n`).join(''));
 
 /** undefined: it does not load, and why has been said. */

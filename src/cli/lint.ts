@@ -3,6 +3,7 @@ import { Option } from 'commander';
 import { checkingEngine } from '../engine/mapping/chosen-engine.ts';
 import type { HomeFiles } from '../engine/profile/home-files.ts';
 import { applyFixes, collectFindings, type Finding } from '../engine/profile/finding.ts';
+import { policyNames } from '../engine/profile/policies.ts';
 import { loadCarrier, loadHome, type ProfileBundle } from '../engine/profile/load.ts';
 import { directoryCaseFiles } from '../workbench/cases/read.ts';
 import { evidenceWithCases } from '../workbench/cases/evidence.ts';
@@ -29,7 +30,7 @@ interface Options extends JsonOption {
 
 export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
-    .description('Checks profiles and mappings (default: of all carriers).')
+    .description('Checks profiles and mappings (default: of all carriers, and policies and tariffs).')
     .argument('[carrier...]', 'carrier codes')
     .option(...JSON_OPTION)
     .addOption(new Option('--format <format>', 'output format').choices(FORMATS))
@@ -52,6 +53,8 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
 interface Checked {
   readonly findings: readonly Finding[];
   readonly bundles: readonly ProfileBundle[];
+  /** How many were checked. */
+  readonly policies: number;
 }
 
 /** `codes` undefined: the whole home. */
@@ -60,12 +63,12 @@ const checkCarriers = (codes: readonly string[] | undefined, terminal: Terminal)
   const evidence = evidenceWithCases(directoryCaseFiles(homeOf(terminal)));
   if (codes === undefined) {
     const { findings, bundles } = loadHome(homes, evidence, checkingEngine);
-    return { findings, bundles: [...bundles.values()] };
+    return { findings, bundles: [...bundles.values()], policies: policyNames(homes).length };
   }
   const findings = collectFindings();
   const carriers = codes.map((code) => loadCarrier(code, homes, evidence, checkingEngine));
   for (const carrier of carriers) for (const finding of carrier.findings) findings.add(finding);
-  return { findings: findings.list(), bundles: carriers.map(({ bundle }) => bundle) };
+  return { findings: findings.list(), bundles: carriers.map(({ bundle }) => bundle), policies: 0 };
 };
 
 /** Rewrites the files whose findings can be mended: each whole, or not at all. */
@@ -87,7 +90,7 @@ interface Outcome extends Checked {
   readonly mended: readonly Finding[];
 }
 
-const write = ({ codes, findings, mended, bundles }: Outcome, options: Options, terminal: Terminal): void => {
+const write = ({ codes, findings, mended, bundles, policies }: Outcome, options: Options, terminal: Terminal): void => {
   switch (options.format ?? (options.json === true ? 'json' : 'pretty')) {
     case 'json': {
       const fixed = options.fix === true ? { fixed: mended.map(jsonFinding) } : {};
@@ -107,7 +110,7 @@ const write = ({ codes, findings, mended, bundles }: Outcome, options: Options, 
       for (const finding of findings) if (!isUnconfirmed(finding)) terminal.out(`${showFinding(finding)}\n`);
       if (findings.some(isUnconfirmed)) terminal.out(`${showUnconfirmed(findings.filter(isUnconfirmed))}\n`);
       if (mended.length > 0) terminal.out(`${count(mended.length, 'finding')} mended\n`);
-      terminal.out(summaryOf(codes, findings, homeOf(terminal)));
+      terminal.out(summaryOf({ codes, policies, findings }, homeOf(terminal)));
   }
 };
 
@@ -115,10 +118,14 @@ const isUnconfirmed = ({ rule }: Finding): boolean => rule === 'unconfirmed';
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
-const summaryOf = (codes: readonly string[], findings: readonly Finding[], home: string): string => {
+const summaryOf = (
+  { codes, policies, findings }: Pick<Outcome, 'codes' | 'policies' | 'findings'>,
+  home: string,
+): string => {
   if (codes.length === 0) return `no carriers in ${home}/carriers\n`;
   const errors = findings.filter(({ severity }) => severity === 'error').length;
-  const checked = count(codes.length, 'carrier');
+  const few = policies === 1 ? '1 policy' : `${policies} policies`;
+  const checked = `${count(codes.length, 'carrier')}${policies === 0 ? '' : `, ${few}`}`;
   return findings.length === 0
     ? `${checked}, no findings\n`
     : `${checked}: ${count(errors, 'error')}, ${count(findings.length - errors, 'warning')}\n`;

@@ -12,9 +12,10 @@ interface CommandModule {
 /** Only the requested command is loaded: loading dominates the run time of short ones. */
 const COMMANDS: readonly (readonly [name: string, summary: string, load: () => Promise<CommandModule>])[] = [
   ['serve', 'run the server', async () => await import('./serve.ts')],
-  ['lint', 'check profiles and mappings', async () => await import('./lint.ts')],
+  ['lint', 'check profiles, mappings, policies and tariffs', async () => await import('./lint.ts')],
   ['test', 'run cases and the built-in scenario pack', async () => await import('./test.ts')],
   ['explain', 'show where each value comes from', async () => await import('./explain.ts')],
+  ['choose', 'show which carrier a policy chooses, and why', async () => await import('./choose.ts')],
   [
     'check-credentials',
     'verify an account’s credentials with the carrier',

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { carrierJsonSchema, labelJsonSchema, rateJsonSchemas } from '../engine/profile/language/shape.ts';
+import { carrierJsonSchema, labelJsonSchema, sharedJsonSchemas } from '../engine/profile/language/shape.ts';
 import { caseJsonSchema } from '../workbench/cases/schema.ts';
 import { replaceFile } from '../workbench/write-files.ts';
 import { type DeclareCommand, EXIT, writeJson } from './command.ts';
@@ -8,7 +8,7 @@ import { type DeclareCommand, EXIT, writeJson } from './command.ts';
 export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
     .description(
-      'Prints the JSON Schemas (2020-12) of profiles, cases, templates of labels, tariffs and transit times as one JSON object, or writes them as files.',
+      'Prints the JSON Schemas (2020-12) of profiles, cases, templates of labels, policies, tariffs and transit times as one JSON object, or writes them as files.',
     )
     .option('--write <folder>', 'write each as <name>.schema.json to this folder')
     .option('--json', 'the default');
@@ -17,7 +17,7 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
       carrier: carrierJsonSchema(),
       case: caseJsonSchema(),
       label: labelJsonSchema(),
-      ...rateJsonSchemas(),
+      ...sharedJsonSchemas(),
     };
     if (folder === undefined) writeJson(terminal, schemas);
     else {

@@ -1,6 +1,8 @@
 /** How the workbench runs operations of the engine: the server's own runner, without a server's limits and chance. */
-import { UNLIMITED } from '../engine/dispatch/limits.ts';
+import { createMemoryLog } from '../engine/dispatch/attempt-log.ts';
+import { createCarrierLimits, UNLIMITED } from '../engine/dispatch/limits.ts';
 import type { Inputs, Ports, RunOutcome } from '../engine/dispatch/ports.ts';
+import { createMemoryTokens } from '../engine/dispatch/token-store.ts';
 import { runRecreate } from '../engine/dispatch/recreate.ts';
 import { runOperation } from '../engine/dispatch/operation.ts';
 import { Failure } from '../engine/failure.ts';
@@ -19,6 +21,20 @@ export const repeatablePorts = (ports: Omit<Ports, 'carrierLimits' | 'random'>):
   ...ports,
   carrierLimits: UNLIMITED,
   random: () => 0,
+});
+
+/** For a question or two to a carrier: nothing of it is kept. */
+export const portsOnce = (
+  send: Ports['send'],
+  noteExchange: Ports['noteExchange'] = () => Promise.resolve(),
+): Ports => ({
+  attemptLog: createMemoryLog(noteExchange),
+  tokens: createMemoryTokens(Date.now),
+  carrierLimits: createCarrierLimits(Date.now, Math.random),
+  noteExchange,
+  send,
+  nowMs: Date.now,
+  random: Math.random,
 });
 
 /** What performs an operation: with `update: recreate` the engine cancels by itself, then creates. */

@@ -10,7 +10,9 @@ test('the schemas are written as files, and are those of the repository', async 
   const { code } = await waybill(['schemas', '--write', folder]);
   expect(code).toBe(0);
   const names = readdirSync(folder);
-  expect(names).toEqual(['carrier', 'case', 'label', 'tariff', 'transit'].map((name) => `${name}.schema.json`));
+  expect(names).toEqual(
+    ['carrier', 'case', 'label', 'policy', 'tariff', 'transit'].map((name) => `${name}.schema.json`),
+  );
   for (const name of names) {
     expect(readFileSync(join(folder, name), 'utf8')).toBe(readFileSync(join(root, 'schemas', name), 'utf8'));
   }

@@ -12,6 +12,8 @@ import { keyRows, type Told } from './profile-keys.ts';
 const POSITION_MEANINGS: Readonly<Record<Position, string>> = {
   surcharge: '`when`, `amount` of a surcharge of a [tariff](tariffs.md)',
   requires: '`when` of `requires`',
+  rule: '`when` of a rule of a [policy](policies.md)',
+  ruleCarrier: '`when` of a carrier in a rule of a policy',
   environments: 'values of `environments`',
   label: 'texts, `when` and `content` of the template of a label',
   auths: 'values of an auth; the request of a session’s `login`',

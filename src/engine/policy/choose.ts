@@ -1,77 +1,14 @@
-import type { Consignment, LabelFormat } from '../consignment/consignment.ts';
+import type { Consignment } from '../consignment/consignment.ts';
 import { isTrue } from '../dispatch/classify.ts';
 import { messageOf } from '../failure.ts';
 import type { EvaluationContext } from '../mapping/mapping.ts';
-import type { Carrier, ServiceRow } from '../profile/carrier.ts';
-import type { Offer } from '../rates/offer.ts';
-import type { Quoted } from '../rates/quote.ts';
+import type { Carrier } from '../profile/carrier.ts';
 import { isInZone } from '../rates/zones.ts';
-import type { Issue } from '../validate.ts';
+import type { Candidate, Choice, ChoiceContext, Considered, Eligible, Excluded } from './choice.ts';
 import { refusalOf, servicesFor } from './fits.ts';
 import { offersOf } from './offers.ts';
 import type { Policy, PolicyEntry, PolicyRule } from './policy.ts';
 import { rankEligible } from './rank.ts';
-
-/** A carrier that an order may go to. */
-export interface Candidate {
-  readonly carrier: Carrier;
-  readonly hasAccount: boolean;
-  /** It fails at the moment: its circuit breaker is open. */
-  readonly openBreaker: boolean;
-  /** What else stands against the order with this service, beside what the profile says of itself. */
-  readonly issues?: (service: ServiceRow) => readonly Issue[] | Promise<readonly Issue[]>;
-}
-
-export interface ChoiceContext {
-  readonly nowMs: number;
-  /** What the shipper wishes: the name of a service, or a type of service; undefined or `AUTO`: any. */
-  readonly serviceType?: string | undefined;
-  /** What the shipper wishes; undefined: any. */
-  readonly labelFormat?: LabelFormat | undefined;
-  /** Asks a carrier that has the operation `rates`, about one service or all. Without it, nobody is asked. */
-  readonly quote?: (carrier: Carrier, service: ServiceRow | undefined) => Promise<Quoted>;
-  /** How many consignments the carrier got since then. Without it, all guaranteed minimums count as reached. */
-  readonly volume?: (carrierCode: string, sinceMs: number) => number | Promise<number>;
-}
-
-/** What a policy made of a carrier, or of one of its services. JSON. */
-export interface Considered {
-  readonly carrier: string;
-  readonly service?: string;
-  /** 1 is taken; the others follow in their order. */
-  readonly rank?: number;
-  /** From 0 to 100, of the rank `best`. */
-  readonly score?: number;
-  readonly offer?: Offer;
-  /** Why it is ranked without a price. */
-  readonly unpriced?: Excluded;
-  readonly excluded?: Excluded;
-}
-
-export interface Excluded {
-  readonly code: string;
-  readonly reason: string;
-}
-
-/** JSON. */
-export interface Choice {
-  readonly policy: string;
-  /** The rule that decided; undefined: none was for the order. */
-  readonly rule?: string;
-  /** Ranked ones first, by their rank; then those that it may not go with. */
-  readonly considered: readonly Considered[];
-}
-
-/** What may still be taken. */
-export interface Eligible {
-  readonly entry: PolicyEntry;
-  /** In the order of the policy. */
-  readonly at: number;
-  readonly carrier: Carrier;
-  readonly service: ServiceRow;
-  readonly offer?: Offer | undefined;
-  readonly unpriced?: Excluded | undefined;
-}
 
 /**
  * Which carrier and service a consignment goes with by a policy, which come next, and why others do not. `consignment`
@@ -87,8 +24,8 @@ export const choose = async (
   const evaluation = { tables, time: { zone: policy.timeZone, formats: [] }, nowMs: context.nowMs, drawn: () => '' };
   const rule = await decidingRule(policy, consignment, evaluation);
   const [eligible, excluded]: [Eligible[], Considered[]] = [[], []];
-  const entries =
-    rule === undefined ? [] : (rule.carriers ?? candidates.map(({ carrier: { code } }) => ({ carrier: code })));
+  const all = (): readonly PolicyEntry[] => candidates.map(({ carrier }) => ({ carrier: carrier.code }));
+  const entries = rule === undefined ? [] : (rule.carriers ?? all());
   for (const [at, entry] of entries.entries()) {
     const leaveOut = (code: string, reason: string, service?: string): void =>
       void excluded.push({ carrier: entry.carrier, ...(service && { service }), excluded: { code, reason } });

@@ -1,10 +1,10 @@
 /** Whether a carrier takes a consignment, by what its profile says. */
 import { type Consignment, TYPES_OF_SERVICE } from '../consignment/consignment.ts';
 import { lackingIssues } from '../consignment/required.ts';
-import { capabilityIssues } from '../consignment/rules.ts';
+import { capabilityIssues } from '../consignment/capabilities.ts';
 import { contractService } from '../consignment/service.ts';
 import type { Carrier, ServiceRow } from '../profile/carrier.ts';
-import type { Candidate, ChoiceContext, Excluded } from './choose.ts';
+import type { Candidate, ChoiceContext, Excluded } from './choice.ts';
 import type { PolicyEntry } from './policy.ts';
 
 /** Stands for any service, as it stands for any carrier. */

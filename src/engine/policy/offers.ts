@@ -3,7 +3,7 @@ import type { Consignment } from '../consignment/consignment.ts';
 import type { Problem } from '../failure.ts';
 import type { Offer } from '../rates/offer.ts';
 import { quoteByTariff, type Quoted } from '../rates/quote.ts';
-import type { ChoiceContext, Considered, Eligible, Excluded } from './choose.ts';
+import type { ChoiceContext, Considered, Eligible, Excluded } from './choice.ts';
 import type { Rank } from './policy.ts';
 
 /** Those with which the order in which carriers come depends on offers. */
@@ -48,7 +48,7 @@ export const offersOf = async (
   );
   return {
     eligible: priced.filter((one) => 'entry' in one),
-    excluded: priced.filter((one) => !('entry' in one)),
+    excluded: priced.filter((one): one is Considered => !('entry' in one)),
   };
 };
 

@@ -21,3 +21,6 @@ export interface PolicyRule extends Omit<Value<typeof policyRule>, 'name'> {
 
 export type { PolicyEntry };
 export type Rank = PolicyRule['rank'];
+
+/** What a score is made of where a rule does not say it. */
+export const PRICE_ALONE = { price: 1, days: 0, emissions: 0, quality: 0 } as const;

@@ -1,8 +1,8 @@
 import type { Consignment } from '../consignment/consignment.ts';
 import { sha256 } from '../digest.ts';
 import { zonedAt } from '../time-zone.ts';
-import type { ChoiceContext, Considered, Eligible, Excluded } from './choose.ts';
-import type { Policy, PolicyRule } from './policy.ts';
+import type { ChoiceContext, Considered, Eligible, Excluded } from './choice.ts';
+import { type Policy, type PolicyRule, PRICE_ALONE } from './policy.ts';
 
 /** One that is to be ranked, by numbers of which less is better; undefined: nobody knows, which comes last. */
 interface Runner extends Eligible {
@@ -81,7 +81,7 @@ const localMs = (local: string): number => Date.parse(`${local.replace(' ', 'T')
 
 /** From 0 to 100: each figure counts by where it lies between the best and the worst. */
 const scoresOf = (runners: readonly Runner[], weights: PolicyRule['weights']): ReadonlyMap<Runner, number> => {
-  const { price = 0, days = 0, emissions = 0, quality = 0 } = weights ?? { price: 1 };
+  const { price, days, emissions, quality } = weights ?? PRICE_ALONE;
   const figures = [
     { weight: price, of: (one: Runner) => one.price },
     { weight: days, of: (one: Runner) => one.days },

@@ -7,8 +7,10 @@ import { contextFor } from './compile/context.ts';
 import { collectFindings, type Finding, type Findings, hasErrors, sortFindings, withExcerpts } from './finding.ts';
 import { type HomeFiles, mappingFiles, memoryFiles } from './home-files.ts';
 import { lintProfile } from './lint/lint.ts';
+import { lintUnnamed } from './lint/unnamed.ts';
 import { type LintInput, type Evidence, schemasOnly } from './lint/rule.ts';
 import { applyWaivers, findNotes } from './lint/notes.ts';
+import { loadPolicies } from './policies.ts';
 import type { RuleName } from './rules.ts';
 import { textOf, valueOf } from './tree.ts';
 
@@ -28,7 +30,7 @@ export interface LoadedCarrier {
   readonly findings: readonly Finding[];
 }
 
-/** Loads every `carriers/*.yaml` of the home. Never throws for what stands in a file. */
+/** Loads every `carriers/*.yaml` of the home, and its policies. Never throws for what stands in a file. */
 export const loadHome = (homes: Homes, evidenceFor: EvidenceFor = schemasOnly, engine?: Engine) => {
   /** By code, abstract ones included; those with errors are left out, and keep nobody else from loading. */
   const carriers = new Map<string, Carrier>();
@@ -55,7 +57,10 @@ export const loadHome = (homes: Homes, evidenceFor: EvidenceFor = schemasOnly, e
     // A profile that does not load may not have come to its mappings.
     if (carriers.has(code)) findUnusedFiles(code, homes.home, used, findings);
   }
-  return { carriers, bundles, findings: findings.list() };
+  lintUnnamed(homes.home, { used, isWhole: codes.every((code) => carriers.has(code)) }, findings, engine);
+  const { policies, findings: ofPolicies } = loadPolicies(homes, carriers, engine);
+  for (const finding of ofPolicies) findings.add(finding);
+  return { carriers, bundles, policies, findings: findings.list() };
 };
 
 /** What is known of a carrier beside its profile and mappings; what it cannot read is a finding. */

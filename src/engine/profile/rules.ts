@@ -33,7 +33,7 @@ export const RULES = {
   'wrong-value': error('A value that its key does not allow.'),
   'wrong-code': {
     severity: 'either',
-    description: 'The file is not named after the carrier, tariff or transit times that it holds.',
+    description: 'The file is not named after the carrier, policy, tariff or transit times that it holds.',
   },
   'unknown-status': error('A status that is not one of the normalised statuses.'),
   'unknown-auth': error('A name that `auths` does not declare.'),
@@ -91,6 +91,12 @@ export const RULES = {
   overlap: error('Zones, rows of a table or dates of which nothing says which one counts.'),
   gap: warning('A weight, a zone or days without a price, between others that have one.'),
   'falling-price': warning('A price that is lower than that of something lighter.'),
+  // Policies.
+  'unknown-carrier': error('A carrier that does not exist, or is only a base for others.'),
+  'never-holds': waivableError('A filter that no order can pass.'),
+  'unreachable-rule': warning('A rule, or a carrier in it, to which no order comes, because of an earlier one.'),
+  'wrong-shares': error('Shares that do not add up to 100, or that some carriers lack.'),
+  unpriced: warning('A carrier that is ranked by prices or days that are not known or cannot be compared.'),
   // Meaning.
   'reply-header': error('A header that a webhook’s reply may not set: one of browsers, proxies or the connection.'),
   'not-https': error('A URL without TLS: requests could be read or changed in transit.'),
@@ -109,7 +115,9 @@ export const RULES = {
   'ambiguous-row': error('Two rows of the status table that may match the same status equally well.'),
   'unreachable-outcome': warning('An outcome rule that can never match, because an earlier one always does.'),
   'too-few-calls': warning('A step that needs more calls for a large order than `limits.calls` allows.'),
-  'no-effect': error('A `lookup`, `undo` or `idempotency` where nothing ever asks for it.'),
+  'no-effect': error(
+    'A `lookup`, `undo` or `idempotency` where nothing ever asks for it, or a key of a policy that its `rank` does not use.',
+  ),
   'missing-undo': warning('A step without `undo`, where what earlier steps did is undone.'),
   'open-webhook': error('A webhook that anyone may call.'),
   'environments-differ': error('A key that some environments lack.'),
@@ -120,7 +128,7 @@ export const RULES = {
   'bad-waiver': error('A waiver without a reason, or for a rule that does not exist or cannot be waived.'),
   'unused-waiver': warning('A waiver for a rule that finds nothing there.'),
   unused: warning(
-    'A credential, setting, table, fragment, memo, mapping file or offered value-added service that is never used.',
+    'A credential, setting, table, fragment, memo, file or offered value-added service that is never used.',
   ),
 } as const satisfies Readonly<Record<string, Explained>>;
 

@@ -11,6 +11,7 @@ import type { Exchange } from '../../engine/dispatch/ports.ts';
 import type { Problem } from '../../engine/failure.ts';
 import type { Consignment } from '../../engine/consignment/consignment.ts';
 import type { Carrier, EnvironmentName, ServiceRow } from '../../engine/profile/carrier.ts';
+import type { Policy } from '../../engine/policy/policy.ts';
 import type { Quoted } from '../../engine/rates/quote.ts';
 import type { Finding } from '../../engine/profile/finding.ts';
 import type { IncomingRequest, WebhookReply } from '../../engine/statuses/carrier-webhook.ts';
@@ -123,7 +124,9 @@ export interface CarrierDirectory {
   /** One that may be dispatched to: never an abstract one. */
   find(code: string): Carrier | undefined;
   list(): readonly Carrier[];
-  /** What kept carriers from loading, or was doubtful, at the last load. */
+  /** What chooses a carrier, by its name. */
+  policy(name: string): Policy | undefined;
+  /** What kept carriers and policies from loading, or was doubtful, at the last load. */
   findings(): readonly Finding[];
   /** Reads all profiles anew; a carrier that no longer loads stays as it was. */
   reload(): Promise<void>;

@@ -2,10 +2,12 @@ import path from 'node:path';
 import type { Pool } from 'pg';
 import type { CarrierDirectory } from '../api/deps.ts';
 import { Failure, messageOf } from '../../engine/failure.ts';
+import type { Policy } from '../../engine/policy/policy.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import { hashTexts, profilePath } from '../../engine/profile/chain.ts';
 import type { Finding } from '../../engine/profile/finding.ts';
 import { directoryFiles, type HomeFiles } from '../../engine/profile/home-files.ts';
+import { policyNames } from '../../engine/profile/policies.ts';
 import { loadBundle, loadHome, type ProfileBundle } from '../../engine/profile/load.ts';
 import type { Alert } from '../records/alert.ts';
 import type { Listener, Log } from '../records/pool.ts';
@@ -35,6 +37,7 @@ export const openCarriers = async (
   alert: Alert,
 ): Promise<Carriers> => {
   let current: ReadonlyMap<string, Carrier> = new Map();
+  let policies: ReadonlyMap<string, Policy> = new Map();
   let findings: readonly Finding[] = [];
   /** What does not load, by code: the hash of its texts. */
   let broken: ReadonlyMap<string, string> = new Map();
@@ -42,10 +45,8 @@ export const openCarriers = async (
   const listeners: ((changed: readonly Carrier[]) => void)[] = [];
 
   const loadNow = async (): Promise<void> => {
-    const { carriers, bundles, ...loaded } = loadHome({
-      home: withTestCarrier(directoryFiles(home)),
-      shipped: SHIPPED_FILES,
-    });
+    const homes = { home: withTestCarrier(directoryFiles(home)), shipped: SHIPPED_FILES };
+    const { carriers, bundles, ...loaded } = loadHome(homes);
     for (const carrier of carriers.values()) {
       const { code, hash } = carrier;
       const bundle = bundles.get(code);
@@ -66,6 +67,9 @@ export const openCarriers = async (
     current = new Map([...carriers, ...lastGood]);
     broken = new Map(failed.map(({ code, hash }) => [code, hash]));
     ({ findings } = loaded);
+    const wrong = policyNames(homes).filter((name) => !loaded.policies.has(name));
+    for (const name of wrong) log.warn({ policy: name, keptLastGood: policies.has(name) }, 'a policy does not load');
+    policies = new Map([...[...policies].filter(([name]) => wrong.includes(name)), ...loaded.policies]);
     for (const code of broken.keys()) alert('profile_refused', { carrier: code, keptLastGood: current.has(code) });
     for (const { code } of removed) log.warn({ carrier: code }, 'a carrier is gone: it has no profile any more');
     if (changed.length > 0) for (const listener of listeners) listener(changed);
@@ -90,6 +94,7 @@ export const openCarriers = async (
       return carrier?.abstract === true ? undefined : carrier;
     },
     list: () => [...current.values()].filter(({ abstract }) => !abstract),
+    policy: (name) => policies.get(name),
     findings: () => findings,
     broken: () => [...broken.keys()],
     reload: async () => {

@@ -167,6 +167,8 @@ interface Checking extends Pick<CaseFile, 'placeAt' | 'beside'> {
 
 /** What any step may expect. */
 const EITHER: ReadonlySet<string> = new Set(['events', 'status']);
+/** What a choice of a policy comes to. */
+const CHOSEN: ReadonlySet<string> = new Set(['rule', 'taken', 'ranked', 'offer', 'excluded']);
 const INCOMING: ReadonlySet<string> = new Set(['webhook', 'push']);
 
 const checkStep = (step: Step, path: ValuePath, checking: Checking): void => {
@@ -182,8 +184,15 @@ const checkStep = (step: Step, path: ValuePath, checking: Checking): void => {
   } else misplaced('request', 'is for webhook and push; what we ask stands in exchanges');
   if (step.do !== 'update') misplaced('change', 'is for update');
   if (step.do !== 'cancel') misplaced('remark', 'is for cancel');
+  if (step.do === 'choose') misplaced('exchanges', 'is for carriers: what they offer stands in given.offers');
   for (const key of Object.keys(step.expect ?? {})) {
-    if (EITHER.has(key) || isIncoming === (key === 'reply')) continue;
+    const isOfChoice = CHOSEN.has(key);
+    if (isOfChoice !== (step.do === 'choose')) {
+      const why = isOfChoice ? 'is for choose' : 'is nothing that comes of a choose';
+      findings.report('unknown-key', placeAt([...path, 'expect', key]), `${key} ${why}`);
+      continue;
+    }
+    if (isOfChoice || EITHER.has(key) || isIncoming === (key === 'reply')) continue;
     const why = isIncoming ? `is nothing that comes of a ${step.do}` : 'is for webhook and push';
     findings.report('unknown-key', placeAt([...path, 'expect', key]), `${key} ${why}`);
   }

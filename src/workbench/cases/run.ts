@@ -48,6 +48,10 @@ export type PlayedCase = Awaited<ReturnType<typeof playCase>>;
 
 const playStep = async (story: Story, step: Step, path: ValuePath): Promise<Played> => {
   if (step.now !== undefined) story.clock.advanceTo(Date.parse(step.now));
+  if (step.do === 'choose') {
+    story.problems.add([...path, 'do'], 'choose is for cases of policies');
+    throw new CaseEnded('no policy');
+  }
   if (!isOperation(step.do)) {
     const received = await receive(story, step, path);
     return { received, events: received.events };

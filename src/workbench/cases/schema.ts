@@ -158,6 +158,18 @@ const Expect = Type.Object(
       [{ carrierStatusCode: 'D' }],
     ),
     status: text('Of the consignment after this step.', 'Order Delivered'),
+    rule: text('choose: the rule that decides.', 'heavy'),
+    taken: Type.Optional(
+      ofKind<string | null>('text', {
+        type: ['string', 'null'],
+        ...shown('choose: the carrier that is taken, and its service; null: none.', 'acme/Express'),
+      }),
+    ),
+    ranked: list(plain, 'choose: all that may be taken, in their order.', ['acme/Express', 'post/Parcel']),
+    offer: free('choose: of the one that is taken; the fields to be compared.', { total: 8.64, currency: 'EUR' }),
+    excluded: mapOf(plain, 'choose: those that may not be taken, and why; others are not compared.', {
+      freight: 'filtered',
+    }),
     reply: Type.Optional(
       Type.Union(
         [ofKind<number>('integer'), Reply],
@@ -169,8 +181,8 @@ const Expect = Type.Object(
 );
 export type Expect = Static<typeof Expect>;
 
-/** `push`: the contract's status update, which every carrier may send. `webhook`: the carrier's own. */
-export const ACTIONS = [...OPERATIONS, 'webhook', 'push'] as const;
+/** `push`: the contract's status update, which every carrier may send. `webhook`: the carrier's own. `choose`: of a policy. */
+export const ACTIONS = [...OPERATIONS, 'webhook', 'push', 'choose'] as const;
 
 const Step = Type.Object(
   {
@@ -225,6 +237,14 @@ const Given = Type.Object(
     credentials: mapOf(given, 'Laid over the profile’s examples; null takes a field away.', { key: 'example-key' }),
     settings: mapOf(given, 'Laid over the profile’s examples; null takes a field away.', { account: 'A1B2C3' }),
     shipment: Type.Optional(Shipment),
+    accounts: list(plain, 'choose: carriers with which there is an account. Default: all.', ['acme']),
+    away: list(plain, 'choose: carriers that fail at the moment.', ['acme']),
+    volumes: mapOf(ofKind<number>('integer'), 'choose: consignments that carriers got so far. Default: 0.', {
+      acme: 99,
+    }),
+    offers: free('choose: what carriers with the operation rates offer, by their codes.', {
+      acme: [{ service: 'Express', total: 12.5, currency: 'EUR' }],
+    }),
     ...about,
   },
   { ...closed, description: 'What holds before the case begins.' },

@@ -49,7 +49,7 @@ export interface World {
 }
 
 /** Unless a case gives another. */
-const NOW = '2026-01-15T10:00:00Z';
+export const NOW = '2026-01-15T10:00:00Z';
 
 /** Throws `CaseEnded` where what is given cannot be, having noted why. */
 export const beginStory = (caseFile: CaseFile, carrier: Carrier, problems: Problems, world: World = {}) => {
@@ -127,9 +127,9 @@ const checkConsignment = validator(Consignment, 'the consignment');
 const ISSUES_SHOWN = 5;
 
 /** What the translation would fill in is filled in; the rest has to be the contract's. */
-const consignmentOf = (
+export const consignmentOf = (
   consignment: Fields,
-  { code, labels }: Carrier,
+  { code, labels }: { readonly code: string; readonly labels: Pick<Carrier['labels'], 'formats'> },
   service: ServiceRow | undefined,
   problems: Problems,
 ): Fields => {

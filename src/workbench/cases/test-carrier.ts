@@ -4,6 +4,9 @@ import type { Carrier } from '../../engine/profile/carrier.ts';
 import type { Homes } from '../../engine/profile/chain.ts';
 import type { Finding } from '../../engine/profile/finding.ts';
 import { draftOf, loadCarrier } from '../../engine/profile/load.ts';
+import { policyNames } from '../../engine/profile/policies.ts';
+import { runPolicyCase } from '../policies/run-case.ts';
+import { tryPolicy } from '../policies/open.ts';
 import { type CaseFile, type CaseFiles, caseNames, readFlow } from './read.ts';
 import { runPack } from './pack/run-pack.ts';
 import type { CaseReport, ScenarioReport } from './report.ts';
@@ -41,37 +44,50 @@ interface Accept extends Accepting {
   readonly onReport: (report: CaseReport) => void;
 }
 
-const load = (code: string, homes: Homes) => {
+interface Loaded {
+  /** undefined: it does not load, by these findings. */
+  readonly run: ((name: string, files: CaseFiles) => Promise<Ran>) | undefined;
+  readonly findings: readonly Finding[];
+  /** undefined of a policy. */
+  readonly carrier: Carrier | undefined;
+  /** What it is made of, by path: bases and mappings among them. */
+  readonly texts: Readonly<Record<string, string>>;
+}
+
+/** A carrier, or a policy, by its name. */
+const load = (code: string, homes: Homes): Loaded => {
+  if (policyNames(homes).includes(code)) {
+    const { opened, findings } = tryPolicy(code, homes);
+    const run = opened && (async (name: string, files: CaseFiles) => await runPolicyCase(opened, name, files));
+    return { run, findings, carrier: undefined, texts: {} };
+  }
   const loaded = loadCarrier(code, homes);
   const carrier = draftOf(loaded);
   return {
-    /** undefined: it does not load, by these findings. */
+    run: carrier && (async (name, files) => await runCaseNamed(carrier, name, files)),
     carrier,
     findings: carrier === undefined ? loaded.findings.filter(({ severity }) => severity === 'error') : [],
-    /** What it is made of, by path: bases and mappings among them. */
     texts: loaded.bundle.files,
   };
 };
 
-const packOf = async (
-  carrier: Carrier,
-  texts: Readonly<Record<string, string>>,
-  { pack, files }: Testing,
-): Promise<readonly ScenarioReport[]> =>
-  pack && !carrier.abstract ? await runPack(carrier, files, Object.values(texts)) : [];
+const packOf = async ({ carrier, texts }: Loaded, { pack, files }: Testing): Promise<readonly ScenarioReport[]> =>
+  pack && carrier?.abstract === false ? await runPack(carrier, files, Object.values(texts)) : [];
 
+/** `code`: of a carrier, or the name of a policy. */
 export const testCarrier = async (code: string, testing: Testing, accept?: Accept): Promise<CarrierRun> => {
   const { files, homes } = testing;
   const names = casesNamed(code, testing);
-  const { carrier, findings, texts } = load(code, homes);
+  const loaded = load(code, homes);
+  const { run: runOne, findings } = loaded;
   const [cases, accepted]: [CaseReport[], string[]] = [[], []];
   const refused: { file: string; why: string }[] = [];
   const run = { carrier: code, hasCases: names.length > 0, findings, accepted, refused, cases };
-  if (carrier === undefined) return { ...run, pack: [] };
+  if (runOne === undefined) return { ...run, pack: [] };
   for (const name of names) {
     // Running a case gives nobody else a turn, Ctrl-C neither.
     await setImmediate();
-    const again = async (): Promise<Ran> => await runCaseNamed(carrier, name, files);
+    const again = async (): Promise<Ran> => await runOne(name, files);
     const first = await again();
     accept?.onReport(first.report);
     const after = accept && (await acceptAll(first, again, accept));
@@ -81,7 +97,7 @@ export const testCarrier = async (code: string, testing: Testing, accept?: Accep
     refused.push(...(after?.refused ?? []));
     cases.push(report);
   }
-  return { ...run, pack: await packOf(carrier, texts, testing) };
+  return { ...run, pack: await packOf(loaded, testing) };
 };
 
 /** The names of a carrier's cases that are meant, all by default. */
@@ -99,7 +115,7 @@ export const casesNamed = (code: string, { files, only }: Pick<Testing, 'files' 
 
 // What a changed file touches ---------------------------------------------------------------------------------------
 
-interface Held extends ReturnType<typeof load> {
+interface Held extends Loaded {
   /** By name of the case: the files it reads. */
   readonly read: Map<string, ReadonlySet<string>>;
 }
@@ -115,8 +131,12 @@ export const watchedCases = (
   const held = new Map<string, Held>();
 
   /** Of a case: runs it, and notes what it reads. */
-  const runNoting = async (carrier: Carrier, name: string, read: Held['read']): Promise<CaseReport> => {
-    const seen = new Set([`fixtures/${carrier.code}/${name}`]);
+  const runNoting = async (
+    code: string,
+    name: string,
+    { run, read }: Held & { readonly run: NonNullable<Held['run']> },
+  ): Promise<CaseReport> => {
+    const seen = new Set([`fixtures/${code}/${name}`]);
     const noting: CaseFiles = {
       ...files,
       read: (path) => {
@@ -124,30 +144,34 @@ export const watchedCases = (
         return files.read(path);
       },
     };
-    const { report } = await runCaseNamed(carrier, name, noting);
+    const { report } = await run(name, noting);
     read.set(name, seen);
     return report;
   };
 
   /** `changed` undefined: everything. */
   const runOne = async (code: string, changed: readonly string[] | undefined): Promise<Tested> => {
-    const isOwn = (path: string): boolean => path === `carriers/${code}.yaml` || path.startsWith(`mappings/${code}/`);
     const known = held.get(code);
+    const isOwn = (path: string): boolean =>
+      path === `carriers/${code}.yaml` ||
+      path.startsWith(`mappings/${code}/`) ||
+      // A policy is made of all that its carriers are.
+      (known?.carrier === undefined && path.startsWith('carriers/'));
     const isKept = known !== undefined && changed?.some((path) => path in known.texts || isOwn(path)) === false;
     const now: Held = isKept ? known : { ...load(code, homes), read: new Map() };
     held.set(code, now);
-    const { carrier, texts, read } = now;
+    const { run, read } = now;
     const cases: CaseReport[] = [];
     // Why it does not load is told once.
-    if (carrier === undefined) return { cases, pack: [], findings: isKept ? [] : now.findings };
+    if (run === undefined) return { cases, pack: [], findings: isKept ? [] : now.findings };
     for (const name of casesNamed(code, testing)) {
       const parts = read.get(name);
       if (parts === undefined || changed?.some((path) => parts.has(path)))
-        cases.push(await runNoting(carrier, name, read));
+        cases.push(await runNoting(code, name, { ...now, run }));
     }
     // The pack takes what cases show as its material.
     const needsPack = !isKept || cases.length > 0;
-    return { cases, pack: needsPack ? await packOf(carrier, texts, testing) : [], findings: [] };
+    return { cases, pack: needsPack ? await packOf(now, testing) : [], findings: [] };
   };
 
   return async (codes, changed) => {

@@ -198,7 +198,13 @@ describe('operations', () => {
 describe('a reload of profiles with errors', () => {
   const findings: Finding[] = [];
   const api = apiWorld({
-    carriers: { find: () => undefined, list: () => [], findings: () => findings, reload: () => Promise.resolve() },
+    carriers: {
+      find: () => undefined,
+      list: () => [],
+      policy: () => undefined,
+      findings: () => findings,
+      reload: () => Promise.resolve(),
+    },
   });
 
   it('is 422 and names each finding', async () => {

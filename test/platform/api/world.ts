@@ -208,6 +208,7 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
       carriers: {
         find: (code) => home.carriers.get(code),
         list: () => [...home.carriers.values()],
+        policy: (name) => home.policies.get(name),
         findings: () => home.findings,
         reload: nothing,
       },

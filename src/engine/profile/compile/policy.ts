@@ -6,7 +6,7 @@ import { read } from './read.ts';
 
 const SITE = { position: 'rule' } as const;
 
-/** A checked file. What stands at the policy holds for each rule that does not say it, and is the last rule itself. */
+/** A checked file. What stands at the policy holds for each rule that does not say it; its carriers make the last one. */
 export const compilePolicy = (context: Context, root: Node): Omit<Policy, 'hash'> | undefined => {
   const keys = read(context, POLICY, root, SITE);
   if (keys === undefined) return undefined;
@@ -16,7 +16,7 @@ export const compilePolicy = (context: Context, root: Node): Omit<Policy, 'hash'
     return rule === undefined ? [] : [{ ...rule, name: rule.name ?? `rule ${at + 1}`, place: node.place }];
   });
   const rest = { name: 'the policy', place: root.place, when: undefined, from: undefined, to: undefined };
-  const isOwn = rules.length === 0 || ['carriers', 'rank'].some((key) => valueOf(root, key) !== undefined);
+  const isOwn = rules.length === 0 || carriers !== undefined;
   return {
     name,
     place: root.place,

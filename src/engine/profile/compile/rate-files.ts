@@ -145,12 +145,16 @@ const listIn = <T>(
   });
 };
 
+/** Rows of a profile; undefined: no profile names the file, which may name any. */
+export type NamedServices = readonly { readonly name: string }[] | undefined;
+
 /** The service of the profile that a file names; undefined: it has none such. */
-export const serviceAt = <S extends { readonly name: string }>(
+export const serviceAt = (
   { findings }: Context,
   key: ScalarNode,
-  services: readonly S[],
-): S | undefined => {
+  services: NamedServices,
+): { readonly name: string } | undefined => {
+  if (services === undefined) return { name: key.text };
   const found = services.find(({ name }) => name.toLowerCase() === key.text.toLowerCase());
   if (found === undefined) {
     const message = `the profile has no service "${key.text.slice(0, 60)}"`;

@@ -3,16 +3,24 @@ import { tariff as TARIFF, tariffService } from '../language/rates.ts';
 import { entriesOf, itemsOf, type Node, type ScalarNode, valueOf } from '../tree.ts';
 import type { Context } from './context.ts';
 import { compilePriceTable } from './price-table.ts';
-import { checkZoneName, compileZones, csvAt, readRateFile, serviceAt, type Zones } from './rate-files.ts';
+import {
+  checkZoneName,
+  compileZones,
+  csvAt,
+  type NamedServices,
+  readRateFile,
+  serviceAt,
+  type Zones,
+} from './rate-files.ts';
 import { read } from './read.ts';
 
 const SITE = { position: 'surcharge' } as const;
 
-/** `named`: what the profile says, a name or a list of them. `services`: its rows. */
+/** `named`: what the profile says, a name or a list of them. */
 export const compileTariffs = (
   context: Context,
   named: Node | undefined,
-  services: readonly TariffService['service'][],
+  services: NamedServices,
 ): readonly { readonly tariff: Tariff; readonly zones: Zones }[] => {
   const nodes = named?.kind === 'list' ? itemsOf(named) : named === undefined ? [] : [named];
   const compiled = nodes.flatMap((node) => {
@@ -37,7 +45,7 @@ export const compileTariffs = (
 
 const dayAfter = (day: string): string => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
 
-const compileTariff = (context: Context, named: ScalarNode, services: readonly TariffService['service'][]) => {
+const compileTariff = (context: Context, named: ScalarNode, services: NamedServices) => {
   const root = readRateFile(context, 'tariffs', named, TARIFF);
   const keys = read(context, TARIFF, root, SITE);
   if (root === undefined || keys === undefined) return undefined;

@@ -2,14 +2,14 @@ import type { Transit, TransitService } from '../../rates/transit.ts';
 import { transit as TRANSIT, WEEKDAYS } from '../language/rates.ts';
 import { entriesOf, itemsOf, type Node, textOf, valueOf } from '../tree.ts';
 import type { Context } from './context.ts';
-import { checkZoneName, compileZones, readRateFile, serviceAt, type Zones } from './rate-files.ts';
+import { checkZoneName, compileZones, type NamedServices, readRateFile, serviceAt, type Zones } from './rate-files.ts';
 import { read } from './read.ts';
 
 /** `zones`: those of the tariff, which hold where the file has none. */
 export const compileTransit = (
   context: Context,
   named: Node | undefined,
-  services: readonly { readonly name: string }[],
+  services: NamedServices,
   zonesOfTariff: Zones | undefined,
 ): Transit | undefined => {
   if (named?.kind !== 'scalar') return undefined;
@@ -19,6 +19,8 @@ export const compileTransit = (
   const { findings } = context;
   const own = keys.zones === undefined ? undefined : compileZones(context, 'transit', root, keys.zones);
   const zones = own ?? zonesOfTariff ?? { names: new Set<string>(), table: new Map() };
+  // Those of the tariff of whoever names it.
+  const isOpen = services === undefined && own === undefined;
   for (const node of itemsOf(valueOf(root, 'open'))) {
     const day = textOf(node) ?? '';
     if (keys.closed.includes(day)) findings.report('overlap', node.place, `on ${day} it is closed as well as open`);
@@ -33,7 +35,7 @@ export const compileTransit = (
     if (by !== undefined && written.from !== undefined && written.by !== undefined && written.by <= written.from)
       findings.report('wrong-value', by.place, `delivery ends at ${written.by}, but begins at ${written.from}`);
     for (const days of entriesOf(valueOf(value, 'days'))) {
-      if (days.key.text !== '*') checkZoneName(context, days.key, zones);
+      if (days.key.text !== '*' && !isOpen) checkZoneName(context, days.key, zones);
       const { from = 0, to = 0 } = written.days[days.key.text] ?? {};
       if (to < from)
         findings.report('wrong-value', days.value.place, `${to} days are fewer than ${from}`, `write ${to}-${from}`);

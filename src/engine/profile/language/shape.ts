@@ -2,6 +2,7 @@ import type { Node } from '../tree.ts';
 import type { Shape, Kind } from './kinds.ts';
 import { labelTemplate } from './label-template.ts';
 import { definitions, profile } from './profile.ts';
+import { policy } from './policy.ts';
 import { tariff, transit } from './rates.ts';
 import { defaultOf } from './field.ts';
 
@@ -62,10 +63,11 @@ export const labelJsonSchema = (): Json => ({
   title: 'Waybill label',
   ...forEditors(labelTemplate, true),
 });
-/** Of the files of tariffs and transit times, which inherit nothing. */
-export const rateJsonSchemas = (): Readonly<Record<'tariff' | 'transit', Json>> => {
+/** Of the files of policies, tariffs and transit times, which inherit nothing. */
+export const sharedJsonSchemas = (): Readonly<Record<'policy' | 'tariff' | 'transit', Json>> => {
   const $schema = 'https://json-schema.org/draft/2020-12/schema';
   return {
+    policy: { $schema, title: 'Waybill policy', ...forEditors(policy, true) },
     tariff: { $schema, title: 'Waybill tariff', ...forEditors(tariff, true) },
     transit: { $schema, title: 'Waybill transit times', ...forEditors(transit, true) },
   };
