@@ -1,20 +1,63 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import Counts from './counts.ts';
 
 const isCi = process.env['CI'] !== undefined;
 
-export default defineConfig({
+/** These want modules or memory that no other file has touched; all others share a process with those before them. */
+const ALONE = [
+  'test/carriers/engines.test.ts',
+  'test/engine/mapping/engine-differential.test.ts',
+  'test/engine/transport/memory.test.ts',
+];
+
+/** What would be waited for at the end, were it not begun first: a wait beside work. */
+const FIRST = [
+  'test/docs/ten-minutes.test.ts',
+  'test/engine/jsonata/differential/differential.test.ts',
+  'test/carriers/engines.test.ts',
+  'test/platform/limits/sharing.test.ts',
+  'test/carriers/misspelt-literals.test.ts',
+  'test/platform/test-carrier/outcomes.test.ts',
+  'test/platform/records/backup.test.ts',
+  'test/workbench/cases/typos.test.ts',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const placeOf = ({ moduleId }: TestSpecification): number => {
+      const at = FIRST.findIndex((file) => moduleId.endsWith(file));
+      return at === -1 ? FIRST.length : at;
+    };
+    return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b));
+  }
+}
+
+const project = (name: string, own: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration => ({
   test: {
+    name,
     root: fileURLToPath(new URL('..', import.meta.url)),
-    include: ['test/**/*.test.ts'],
     setupFiles: ['.config/properties.ts', 'test/support/watch-answers.mjs', 'test/support/answers.ts'],
     globalSetup: ['test/support/services.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    // More than the two cores of a small machine, as much of a run is waiting.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     teardownTimeout: 30_000,
+    ...own,
+  },
+});
+
+export default defineConfig({
+  test: {
+    root: fileURLToPath(new URL('..', import.meta.url)),
+    projects: [
+      project('alone', { include: ALONE }),
+      project('together', { include: ['test/**/*.test.ts'], exclude: ALONE, isolate: false }),
+    ],
+    sequence: { sequencer: LongestFirst },
     reporters: isCi ? ['default', new Counts()] : ['default'],
   },
 });

@@ -5,7 +5,14 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { appendFileSync } from 'node:fs';
 
-subscribe('fastify.initialization', ({ fastify }) => {
+// A worker of tests loads this anew for each of its files.
+const watched = (globalThis[Symbol.for('waybill.watched')] ??= new Set());
+const watch = (channel, listener) => {
+  if (!watched.has(channel)) subscribe(channel, listener);
+  watched.add(channel);
+};
+
+watch('fastify.initialization', ({ fastify }) => {
   let checks;
   let check;
   fastify.addHook('onReady', async () => {
@@ -27,7 +34,7 @@ subscribe('fastify.initialization', ({ fastify }) => {
 const WATCHING = `--import ${import.meta.url}`;
 
 // Whatever environment a child is given: none is left out because somebody forgot to hand these on.
-subscribe('tracing:child_process.spawn:start', ({ options }) => {
+watch('tracing:child_process.spawn:start', ({ options }) => {
   const given = options.envPairs.find((pair) => pair.startsWith('NODE_OPTIONS=')) ?? 'NODE_OPTIONS=';
   options.envPairs = [
     ...options.envPairs.filter((pair) => !/^(?:NODE_OPTIONS|ANSWER_PROBLEMS)=/.test(pair)),
