@@ -12,24 +12,28 @@ const ALONE = [
   'test/engine/transport/memory.test.ts',
 ];
 
-/** What would be waited for at the end, were it not begun first: a wait beside work. */
+/**
+ * What would be waited for at the end, were it not begun first. The first two mostly wait, and judge times: they run
+ * beside one that computes, not two.
+ */
 const FIRST = [
   'test/docs/ten-minutes.test.ts',
+  'test/platform/limits/sharing.test.ts',
   'test/engine/jsonata/differential/differential.test.ts',
   'test/carriers/engines.test.ts',
-  'test/platform/limits/sharing.test.ts',
-  'test/carriers/misspelt-literals.test.ts',
   'test/platform/test-carrier/outcomes.test.ts',
+  'test/carriers/misspelt-literals.test.ts',
   'test/platform/records/backup.test.ts',
   'test/workbench/cases/typos.test.ts',
 ];
 
+const placeOf = ({ moduleId }: TestSpecification): number => {
+  const at = FIRST.findIndex((file) => moduleId.endsWith(file));
+  return at === -1 ? FIRST.length : at;
+};
+
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const placeOf = ({ moduleId }: TestSpecification): number => {
-      const at = FIRST.findIndex((file) => moduleId.endsWith(file));
-      return at === -1 ? FIRST.length : at;
-    };
     return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b));
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compile } from '../../../src/engine/jsonata/compile.ts';
 import { ExpressionFailure } from '../../../src/engine/jsonata/failure.ts';
+import { startCost } from '../../support/cost.ts';
 
 const many = { list: Array.from({ length: 2000 }, (_, index) => index), text: 'a'.repeat(60_000) };
 const wide = { rows: Array.from({ length: 400 }, (_, index) => ({ id: index, tags: ['x', 'y'] })) };
@@ -86,11 +87,11 @@ const failureOf = (source: string): ExpressionFailure | undefined => {
 
 describe('a runaway', () => {
   it.each(runaways)('is an error within a second: %s', (_what, source) => {
-    const start = performance.now();
+    const cost = startCost();
     const failure = failureOf(source);
-    const elapsedMs = performance.now() - start;
+    const tookMs = cost();
     expect(failure?.code).toMatch(/^expression_(?:limit|failed)$/);
-    expect(elapsedMs).toBeLessThan(1000);
+    expect(tookMs).toBeLessThan(1000);
   });
 
   it('harms no other evaluation', () => {
@@ -103,9 +104,9 @@ describe('patterns that make a backtracking engine explode', () => {
   const text = `${'a'.repeat(40)}!`;
   const patterns = String.raw`/^(a+)+$/ /^(a|a)*$/ /^(a|aa)+$/ /(a*)*b/ /^(?:a?){40}a{40}$/ /(x+x+)+y|(a+a+)+b/ /^(\w+\s?)*$/`;
   it.each(patterns.split(' '))('match in time: %s', (pattern) => {
-    const start = performance.now();
+    const cost = startCost();
     expect(compile(`$contains(text, ${pattern})`).evaluate({ text })).toBeTypeOf('boolean');
-    expect(performance.now() - start).toBeLessThan(500);
+    expect(cost()).toBeLessThan(500);
   });
 
   it('are refused where no engine could bound them', () => {

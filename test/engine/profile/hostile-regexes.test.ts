@@ -7,6 +7,7 @@ import { stockEngine } from '../../../src/engine/mapping/stock-engine.ts';
 import { compileExpression } from '../../../src/engine/mapping/expression.ts';
 import { memoryFiles } from '../../../src/engine/profile/home-files.ts';
 import { type LoadedCarrier, loadCarrier } from '../../../src/engine/profile/load.ts';
+import { startCost } from '../../support/cost.ts';
 
 const HIDDEN = `0,${'0'.repeat(57)}30`;
 const nested = (times: number, inner: string, quantifier: string): string =>
@@ -89,14 +90,13 @@ const LENGTHS = [10, 32, 300, 3_000, 65_000];
 const texts = (unit: string, end: string): readonly string[] =>
   LENGTHS.map((length) => unit.repeat(length / unit.length) + end);
 
-/** Processor time of this thread, the least of three times: what else the machine does is not counted. */
+/** The least of three times. */
 const costOf = async (work: () => unknown): Promise<number> => {
   const times: number[] = [];
   for (let time = 0; time < 3; time += 1) {
-    const before = process.threadCpuUsage();
+    const cost = startCost();
     await work();
-    const { user, system } = process.threadCpuUsage(before);
-    times.push((user + system) / 1_000);
+    times.push(cost());
   }
   return Math.min(...times);
 };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../evaluating.ts';
+import { startCost } from '../../../support/cost.ts';
 
 describe('$street', () => {
   it.each([
@@ -26,9 +27,9 @@ describe('$street', () => {
   });
 
   it('takes no long time for a line that is no street', async () => {
-    const began = performance.now();
+    const cost = startCost();
     await evaluate('$street(line)', { line: `${'1 a '.repeat(49)}!` });
-    expect(performance.now() - began).toBeLessThan(500);
+    expect(cost()).toBeLessThan(500);
     expect(await evaluate('$street(line)', { line: 'a'.repeat(1000) })).toEqual({ name: 'a'.repeat(1000) });
   });
 });
