@@ -42,7 +42,12 @@ const project = (name: string, own: TestProjectInlineConfiguration['test']): Tes
   test: {
     name,
     root: fileURLToPath(new URL('..', import.meta.url)),
-    setupFiles: ['.config/properties.ts', 'test/support/watch-answers.mjs', 'test/support/answers.ts'],
+    setupFiles: [
+      '.config/properties.ts',
+      'test/support/leave-as-found.ts',
+      'test/support/watch-answers.mjs',
+      'test/support/answers.ts',
+    ],
     globalSetup: ['test/support/services.ts'],
     pool: 'forks',
     // More than the two cores of a small machine, as much of a run is waiting.
