@@ -11,7 +11,6 @@ import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import type { Transport } from '../../engine/transport/transport.ts';
 import type { WireAnswer, WireLimits, WireOutcome, WireRequest } from '../../engine/transport/wire.ts';
 import { validator } from '../../engine/validate.ts';
-import { drawLabel } from './label.ts';
 import { wishOf, WORDS } from './outcome.ts';
 
 /** Its profile ships with the server and is served in every home. */
@@ -60,7 +59,7 @@ export const createTestCarrier =
   (nowMs: () => number): Transport['send'] =>
   async (request, limits) => {
     const path = request.url.slice(ORIGIN.length);
-    if (request.method === 'GET') return labelAt(path, nowMs());
+    if (request.method === 'GET') return await labelAt(path, nowMs());
     const body = parsed(Buffer.from(request.body ?? []));
     const read = path === '/events' ? readQuestion(body) : readRequest(body);
     if (!read.ok) return json(400, { status: 400, errors: read.issues.map(({ message }) => message) });
@@ -152,12 +151,14 @@ const LINE_MAX = 60;
 
 const TYPES = { PDF: 'application/pdf', ZPL: 'text/plain', PNG: 'image/png' };
 
-const labelAt = (path: string, atMs: number): WireAnswer => {
+const labelAt = async (path: string, atMs: number): Promise<WireAnswer> => {
   const read = readLabel(parsed(Buffer.from(path.slice('/labels/'.length), 'base64url')));
   if (!read.ok || atMs < read.value.readyAt) return json(404, { errors: ['there is no such label yet'] });
   const { format } = read.value;
   const headers = { 'content-type': TYPES[format] };
-  return { kind: 'answer', status: 200, headers, body: drawLabel(format, read.value) };
+  // Fonts are large, and of no use to whoever prints no label.
+  const { drawLabel } = await import('./label.ts');
+  return { kind: 'answer', status: 200, headers, body: await drawLabel(format, read.value) };
 };
 
 // Events ---------------------------------------------------------------------------------------------------------------

@@ -75,6 +75,7 @@ export const performStep = async (story: Story, step: Step, name: OperationName,
   if (outcome.kind === 'done' || partial !== undefined) leaveBehind(story, step, name, result);
   return {
     outcome,
+    sent: fake.sent,
     /** In the contract's words. */
     result: shownResult(name, result),
     /** By package, `*` for all: format, URL, or what is wrong with it. */
@@ -183,8 +184,7 @@ const askedInputs = ({ consignment, service, about, caseFile, problems }: Story,
     const checked = checks[root]?.(value);
     const isMissing = value === undefined && root !== 'service';
     if (!isMissing && checked?.ok !== false) continue;
-    const why = isMissing ? `${name} needs given.${root}` : issuesShown(checked);
-    problems.add(['given', root], why);
+    problems.add(['given', root], isMissing ? `${name} needs given.${root}` : issuesShown(checked));
     throw new CaseEnded(`no ${root}`);
   }
   return inputs;

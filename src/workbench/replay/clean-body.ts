@@ -107,7 +107,8 @@ const smallDocument = (text: string): string | undefined => {
 const beginningOf = (bytes: Buffer): Buffer =>
   bytes.length <= 8 ? bytes : Buffer.concat([bytes.subarray(0, 8), Buffer.from('\0example')]);
 
-const SMALL: Readonly<Record<DocumentFormat, Buffer>> = {
+/** As small as can be, of nobody. */
+export const SMALL: Readonly<Record<DocumentFormat, Buffer>> = {
   PDF: Buffer.from('%PDF-1.4\n%%EOF\n'),
   ZPL: Buffer.from('^XA^FDexample^FS^XZ'),
   EPL: Buffer.from('N\nA50,50,0,1,1,1,N,"example"\nP1\n'),

@@ -143,7 +143,7 @@ const contentOf = (element: XmlElement): unknown => {
   if (Object.keys({ ...attributes, ...children }).length === 0) return text;
   return { ...attributes, ...(text === '' ? {} : { '#text': text }), ...children };
 };
-const writable = (root: XmlElement): unknown => ({ [nameOf(root)]: contentOf(root) });
+export const writable = (root: XmlElement): unknown => ({ [nameOf(root)]: contentOf(root) });
 
 export const answerOf = (status: number, bytes: Buffer, contentType?: string): Answer => {
   const text = bytes.toString('utf8').trimStart();

@@ -1,5 +1,5 @@
 /** Which request of the cases another one is like. */
-import { leavesOf, textsBy } from './document.ts';
+import { leavesOf, localName, textsBy } from './document.ts';
 import type { SceneRequest } from './requests.ts';
 import type { Scene } from './scenes.ts';
 import { isWord } from './words.ts';
@@ -96,5 +96,6 @@ interface Beside {
 const listsBeside = (shown: unknown, seen: unknown): readonly Beside[] => {
   if (Array.isArray(shown) && Array.isArray(seen)) return [{ shown, seen }, ...listsBeside(shown[0], seen[0])];
   if (typeof shown !== 'object' || typeof seen !== 'object' || shown === null || seen === null) return [];
-  return Object.entries(shown).flatMap(([key, value]) => listsBeside(value, (seen as Record<string, unknown>)[key]));
+  const there = new Map(Object.entries(seen).map(([key, value]) => [localName(key), value as unknown]));
+  return Object.entries(shown).flatMap(([key, value]) => listsBeside(value, there.get(localName(key))));
 };

@@ -3,10 +3,11 @@ import { encoderNamed } from '../../engine/codecs/codecs.ts';
 import { readForm } from '../../engine/codecs/form.ts';
 import { codecOf, collectRepeats, DEFAULT_DECODE_LIMITS } from '../../engine/codecs/codec.ts';
 import { decodeXmlText } from '../../engine/codecs/text.ts';
-import { isElement, readXml, splitName, type XmlElement } from '../../engine/codecs/xml.ts';
+import { readXml, type XmlElement } from '../../engine/codecs/xml.ts';
 import { isMap } from '../../engine/value.ts';
+import { writable } from '../scaffold/sample.ts';
 
-/** `kind` is how it is written again; of XML, elements of one name that follow each other are a list. */
+/** `kind` is how it is written again; of XML, elements of one name are a list. */
 export interface Document {
   readonly kind: 'json' | 'xml' | 'form' | 'text' | 'bytes';
   readonly tree: unknown;
@@ -25,7 +26,10 @@ export const readDocument = (bytes: Uint8Array | undefined, contentType: string 
         return { kind: 'json', tree: JSON.parse(text) as unknown };
       case 'xml':
       case 'soap':
-        return { kind: 'xml', tree: treeOf(readXml(decodeXmlText(body, contentType), DEFAULT_DECODE_LIMITS)) };
+        return {
+          kind: 'xml',
+          tree: treeOf(readXml(decodeXmlText(body, contentType), DEFAULT_DECODE_LIMITS)),
+        };
       case 'form':
         return { kind: 'form', tree: collectRepeats(readForm(body, contentType, DEFAULT_DECODE_LIMITS.maxNodes)) };
       case 'binary':
@@ -43,59 +47,24 @@ export const writeDocument = ({ kind, tree }: Document): Buffer => {
     case 'json':
       return Buffer.from(JSON.stringify(tree));
     case 'xml':
-      return Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>${writeElement(tree as Element)}`);
     case 'form':
-      return Buffer.from(encoderNamed('form').encode(tree).bytes);
+      return Buffer.from(encoderNamed(kind).encode(tree).bytes);
     case 'text':
     case 'bytes':
       return Buffer.isBuffer(tree) ? tree : Buffer.from(typeof tree === 'string' ? tree : '');
   }
 };
 
-// XML -----------------------------------------------------------------------------------------------------------------
+const treeOf = (root: XmlElement): unknown =>
+  Object.fromEntries(Object.entries(writable(root) as object).map(([name, held]) => [name, listed(held)]));
 
-interface Element {
-  readonly '<': string;
-  readonly '@': Readonly<Record<string, string>>;
-  /** By name, so that only repeats are a list; with a number where the name comes back later. */
-  readonly in: Readonly<Record<string, string | readonly Element[]>>;
-}
-
-const treeOf = (element: XmlElement): Element => {
-  const held: (string | Element[])[] = [];
-  for (const child of element.children) {
-    const last = held.at(-1);
-    if (!isElement(child)) {
-      if (child.text.trim() !== '' || child.verbatim) held.push(child.text);
-    } else if (Array.isArray(last) && last[0]?.['<'] === nameOf(child)) last.push(treeOf(child));
-    else held.push([treeOf(child)]);
-  }
-  const times = new Map<string, number>();
-  const named = held.map((one) => {
-    const name = Array.isArray(one) ? splitName(one[0]?.['<'] ?? '').local : '#';
-    const time = (times.get(name) ?? 0) + 1;
-    times.set(name, time);
-    return [time === 1 ? name : `${name} ${time}`, one];
-  });
-  return {
-    '<': nameOf(element),
-    '@': Object.fromEntries(element.attributes),
-    in: Object.fromEntries(named) as Element['in'],
-  };
-};
-
-const nameOf = ({ prefix, local }: XmlElement): string => (prefix === '' ? local : `${prefix}:${local}`);
-
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-
-const writeElement = (element: Element): string => {
-  const attributes = Object.entries(element['@']).map(([name, value]) => ` ${name}="${escaped(value)}"`);
-  const content = Object.values(element.in).map((one) =>
-    typeof one === 'string' ? escaped(one) : one.map(writeElement).join(''),
-  );
-  return `<${element['<']}${attributes.join('')}>${content.join('')}</${element['<']}>`;
-};
+/** Elements are lists, also where there is one of a name: as with several, so that they compare. */
+const listed = (tree: unknown): unknown =>
+  isMap(tree)
+    ? Object.fromEntries(
+        Object.entries(tree).map(([name, held]) => [name, /^[@#]/.test(name) ? held : [held].flat().map(listed)]),
+      )
+    : tree;
 
 // Trees ---------------------------------------------------------------------------------------------------------------
 
@@ -106,7 +75,10 @@ const entriesOf = (tree: unknown): readonly (readonly [string, unknown])[] => {
   return isMap(tree) ? Object.entries(tree) : [];
 };
 
-/** Every scalar as text, with the path to it; numbers of lists are left out of `shape`. */
+/** Whoever writes XML chooses its prefixes. */
+export const localName = (key: string): string => key.replace(/^(@?)[\w-]+:(?=[\w.-]+$)/, '$1');
+
+/** Every scalar as text, with the path to it, without prefixes; numbers of lists are left out of `shape`. */
 export const leavesOf = (
   tree: unknown,
   path: readonly string[] = [],
@@ -118,7 +90,10 @@ export const leavesOf = (
       : [{ path: path.join('\n'), shape, text: `${tree as string | number | boolean | null}` }];
   }
   const isList = Array.isArray(tree);
-  return entriesOf(tree).flatMap(([key, value]) => leavesOf(value, [...path, key], isList ? shape : `${shape}/${key}`));
+  return entriesOf(tree).flatMap(([key, value]) => {
+    const name = localName(key);
+    return leavesOf(value, [...path, name], isList ? shape : `${shape}/${name}`);
+  });
 };
 
 const isLeaf = (tree: unknown): boolean => typeof tree !== 'object' || tree === null || Buffer.isBuffer(tree);

@@ -1,12 +1,11 @@
 /** Labels in the format that a request asks for, where its case shows them in another. */
+import { SMALL } from '../replay/clean-body.ts';
 import { type Document, leavesOf, mapLeaves } from './document.ts';
 
-const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==';
-
 const LABELS = {
-  PDF: { type: 'application/pdf', content: Buffer.from('%PDF-1.4\n%%EOF\n') },
-  ZPL: { type: 'application/zpl', content: Buffer.from('^XA^FDExample^FS^XZ') },
-  PNG: { type: 'image/png', content: Buffer.from(PNG, 'base64') },
+  PDF: { type: 'application/pdf', content: SMALL.PDF },
+  ZPL: { type: 'application/zpl', content: SMALL.ZPL },
+  PNG: { type: 'image/png', content: SMALL.PNG },
 };
 type Format = keyof typeof LABELS;
 const FORMATS = Object.keys(LABELS) as Format[];

@@ -127,7 +127,7 @@ export const play = async (
     await wait(intervalMs, undefined, { signal: outside.signal }).catch(() => {});
     if (outside.signal.aborted || packages.every(([{ isCancelled }]) => isCancelled)) break;
     for (const [, number] of packages)
-      advanced.push(...(await pressed(moving, { number, status }, intervalMs, outside)));
+      advanced.push(...(await advanceAtLast(moving, { number, status }, intervalMs, outside)));
   }
   return advanced;
 };
@@ -135,7 +135,7 @@ export const play = async (
 const TRIES = 3;
 
 /** A push that is not taken comes again, as carriers do. */
-const pressed = async (
+const advanceAtLast = async (
   moving: Host,
   step: Step,
   intervalMs: number,

@@ -39,6 +39,5 @@ export const wrongProof = ({ headers, bodies, good }: Proofs, asked: SceneReques
     if (value === undefined ? isNeeded : !values.has(value)) return name;
   }
   const wrong = leavesOf(asked.body.tree).find(({ shape, text }) => bodies.get(shape)?.has(text) === false);
-  // Of XML the names of elements stand between `in`.
-  return wrong?.shape.split('/').findLast((name) => !/^(?:in|#.*|@|)$/.test(name));
+  return wrong?.shape.split('/').findLast((name) => name !== '#text');
 };

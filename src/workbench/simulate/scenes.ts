@@ -4,11 +4,9 @@ import type { OperationName, Carrier } from '../../engine/profile/carrier.ts';
 import type { NormalisedEvent } from '../../engine/statuses/normalise.ts';
 import { isTimeZone } from '../../engine/time-zone.ts';
 import { messageOf, type ReadBeside } from '../cases/bodies.ts';
-import type { FakeCarrier } from '../cases/fake-carrier.ts';
 import { type CaseFiles, caseNames, readCase } from '../cases/read.ts';
-import { playCase } from '../cases/run.ts';
+import { type OnStep, playCase } from '../cases/run.ts';
 import type { Exchange, Incoming, Step } from '../cases/schema.ts';
-import { scriptedCarrier } from '../cases/scripted-carrier.ts';
 import { itemsOf, type Story } from '../cases/story.ts';
 import { type Document, leavesOf, readDocument, textOf } from './document.ts';
 import { type Roles, rolesOfOrder, rolesOfResult, rolesOfShipment } from './roles.ts';
@@ -97,84 +95,63 @@ const readStory = async (name: string, files: CaseFiles, read: Reading): Promise
   const found = readCase(carrier.code, name, files);
   if (!found.ok) return;
   const { caseFile } = found;
-  const fakes: FakeCarrier[] = [];
   let before = rolesOfShipment(caseFile.content.given?.shipment);
   const steps: Played[] = [];
-  const world = {
-    carrierFor: (script: Parameters<typeof scriptedCarrier>[0]) => {
-      const fake = scriptedCarrier(script);
-      fakes.push(fake);
-      return fake;
-    },
-  };
-  const stories: Story[] = [];
-  await playCase(
-    caseFile,
-    carrier,
-    (played, step, story) => {
-      stories[0] = story;
-      const order = rolesOfOrder(story.consignment);
-      if ('received' in played) {
-        const incoming = step.request ?? {};
-        const { bytes, headers } = messageOf(incoming, caseFile.beside);
-        const body = readDocument(bytes, headers['content-type']);
-        const kind = step.do === 'push' ? 'push' : 'webhook';
-        const roles = new Map([...order, ...before]);
-        const nowMs = story.clock.nowMs();
-        if (body.tree !== undefined && played.received.why === undefined)
-          read.calls.push({ do: kind, body, headers, incoming, events: played.events, roles, nowMs });
-        return;
-      }
-      const { outcome, result } = played.performed;
-      const roles = [...before, ...rolesOfShipment(story.shipment), ...rolesOfResult(result)];
-      // A memo of what the order says names no shipment.
-      const ofOrder = new Set(leavesOf(story.consignment).map(({ text }) => text));
-      const after = new Map(roles.filter(([role, word]) => !/(?:^|\.)memo\./.test(role) || !ofOrder.has(word)));
-      steps.push({
-        step,
-        name: played.operation,
-        exchanges: story.exchanges.splice(0),
-        sent: fakes.splice(0).flatMap((fake) => fake.sent),
-        // An answer that a label is not made yet is not what is wished for.
-        isDone:
-          outcome.kind === 'done' &&
-          (step.do !== 'label' || Object.values(played.performed.labels).some((label) => !NO_LABEL.has(label))),
-        isRejected: outcome.kind === 'rejected',
-        messages: outcome.kind === 'done' ? [] : outcome.problem.messages,
-        before,
-        after: new Map([...order, ...after]),
-        packages: itemsOf(story.consignment).length || Math.max(1, story.shipment?.packages.length ?? 1),
-        nowMs: story.clock.nowMs(),
-        events: played.operation === 'track' ? played.events : undefined,
-      });
-      const labels = [...story.labelUrls.values(), ...Object.values(played.performed.labels)];
-      for (const url of labels.filter((one) => URL.canParse(one))) read.labelUrls.add(url);
-      before = after;
-    },
-    world,
-  );
-  const [story] = stories;
+  const { story } = await playCase(caseFile, carrier, (played, step, story) => {
+    const nowMs = story.clock.nowMs();
+    if ('received' in played) {
+      const incoming = step.request ?? {};
+      const { bytes, headers } = messageOf(incoming, caseFile.beside);
+      const body = readDocument(bytes, headers['content-type']);
+      const kind = step.do === 'push' ? 'push' : 'webhook';
+      const roles = new Map([...rolesOfOrder(story.consignment), ...before]);
+      if (body.tree !== undefined && played.received.why === undefined)
+        read.calls.push({ do: kind, body, headers, incoming, events: played.events, roles, nowMs });
+      return;
+    }
+    const one = playedOf(played, step, story, before);
+    steps.push(one);
+    const labels = [...story.labelUrls.values(), ...Object.values(played.performed.labels)];
+    for (const url of labels.filter((label) => URL.canParse(label))) read.labelUrls.add(url);
+    before = one.known;
+  });
   if (story === undefined) return;
   const urls = await urlsOf(story);
   for (const url of urls) read.urls.add(url);
   for (const scene of scenesOf(name.replace(/\.yaml$/, ''), steps, urls, caseFile.beside)) read.scenes.push(scene);
 };
 
-interface Played {
-  readonly step: Step;
-  readonly name: OperationName;
-  /** Of each that was sent; of what was not sure of its outcome lookups are among them, and undos. */
-  readonly exchanges: readonly { readonly operation: string; readonly step: string }[];
-  readonly sent: FakeCarrier['sent'];
-  readonly isDone: boolean;
-  readonly isRejected: boolean;
-  readonly messages: readonly string[];
-  readonly before: Roles;
-  readonly after: Roles;
-  readonly packages: number;
-  readonly nowMs: number;
-  readonly events: readonly NormalisedEvent[] | undefined;
-}
+const playedOf = (
+  { performed, operation, events }: Extract<Parameters<OnStep>[0], { performed: unknown }>,
+  step: Step,
+  { consignment, shipment, exchanges, clock }: Story,
+  before: Roles,
+) => {
+  const { outcome, result, sent, labels } = performed;
+  const roles = [...before, ...rolesOfShipment(shipment), ...rolesOfResult(result)];
+  // A memo of what the order says names no shipment.
+  const ofOrder = new Set(leavesOf(consignment).map(({ text }) => text));
+  const known = new Map(roles.filter(([role, word]) => !/(?:^|\.)memo\./.test(role) || !ofOrder.has(word)));
+  return {
+    step,
+    name: operation,
+    /** Of each that was sent; of what was not sure of its outcome lookups are among them, and undos. */
+    exchanges: exchanges.splice(0),
+    sent,
+    // An answer that a label is not made yet is not what is wished for.
+    isDone:
+      outcome.kind === 'done' && (step.do !== 'label' || Object.values(labels).some((label) => !NO_LABEL.has(label))),
+    isRejected: outcome.kind === 'rejected',
+    messages: outcome.kind === 'done' ? [] : outcome.problem.messages,
+    before,
+    known,
+    after: new Map([...rolesOfOrder(consignment), ...known]),
+    packages: itemsOf(consignment).length || Math.max(1, shipment?.packages.length ?? 1),
+    nowMs: clock.nowMs(),
+    events: operation === 'track' ? events : undefined,
+  };
+};
+type Played = ReturnType<typeof playedOf>;
 
 const urlsOf = async ({ carrier, environment, account, clock }: Story): Promise<readonly string[]> => {
   const context = { tables: carrier.tables, time: carrier.time, nowMs: clock.nowMs(), drawn: () => '' };

@@ -100,8 +100,8 @@ const composed = (scene: Scene, list: ReturnType<typeof eventListOf>, all: reado
   return withAt(tree, outer.path, units);
 };
 
-/** How deep the text of an element's child stands: `in`, its name, 0, `in`, `#`. */
-const CHILD = 5;
+/** How deep the text of an element's child stands: its name, 0, `#text`. */
+const CHILD = 3;
 
 /** How one event of a number is told. `position`: of its package, where one number asks about several. */
 export const partFor = ({ sample, atMs }: Told, shipment: Shipment, number: string, position?: number): unknown => {
