@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { backUp } from '../../../src/platform/records/backup.ts';
 import { migrate } from '../../../src/platform/records/migrate.ts';
 import { restore } from '../../../src/platform/records/restore.ts';
@@ -42,9 +42,13 @@ const ROWS = `
 let folder: string;
 let databases: Awaited<ReturnType<typeof createDatabase>>[];
 
+const makeFolder = async (): Promise<string> => {
+  const made = await mkdtemp(join(tmpdir(), 'waybill-backup-'));
+  await writeFile(join(made, '0001-first.sql'), TABLES);
+  return made;
+};
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'waybill-backup-'));
-  await writeFile(join(folder, '0001-first.sql'), TABLES);
+  folder = await makeFolder();
   databases = [await createDatabase({ empty: true }), await createDatabase({ empty: true })];
 });
 afterEach(async () => {
@@ -81,11 +85,21 @@ const contents = async (databaseUrl: string): Promise<Record<string, unknown>> =
   ]);
   return Object.fromEntries(await Promise.all(rows)) as Record<string, unknown>;
 };
-const begin = async (): Promise<readonly string[]> => {
-  await migrate(url(0), folder);
-  await queryAt(url(0), ROWS);
-  return await linesOf(url(0));
+const fill = async (databaseUrl: string, by: string): Promise<readonly string[]> => {
+  await migrate(databaseUrl, by);
+  await queryAt(databaseUrl, ROWS);
+  return await linesOf(databaseUrl);
 };
+const begin = async (): Promise<readonly string[]> => await fill(url(0), folder);
+
+/** A backup, and what the database held. */
+let [lines, held]: [readonly string[], Record<string, unknown>] = [[], {}];
+beforeAll(async () => {
+  const [by, { databaseUrl, drop }] = [await makeFolder(), await createDatabase({ empty: true })];
+  [lines, held] = [await fill(databaseUrl, by), await contents(databaseUrl)];
+  await drop();
+  await rm(by, { recursive: true });
+});
 
 it('holds every value of every table, in its partition, and where sequences are', async () => {
   const restored = await restoreAt(1, await begin());
@@ -97,7 +111,7 @@ it('holds every value of every table, in its partition, and where sequences are'
 });
 
 it('of an earlier version becomes that of this one, and one of a later is refused', async () => {
-  const lines = await begin();
+  await begin();
   await writeFile(
     join(folder, '0002-second.sql'),
     `update shippers set code = code || '-2'; create table more (id int);`,
@@ -113,8 +127,8 @@ it('of an earlier version becomes that of this one, and one of a later is refuse
 });
 
 it('holds what was under way, unless nobody can have gone on with it', async () => {
-  expect(await restoreAt(1, await begin(), false)).toMatchObject({ held: 2 });
-  const held = await queryAt(
+  expect(await restoreAt(1, lines, false)).toMatchObject({ held: 2 });
+  const dispatches = await queryAt(
     url(1),
     `select state, lease, failure::json #>> '{problem,code}' as code from dispatches order by id`,
   );
@@ -122,7 +136,7 @@ it('holds what was under way, unless nobody can have gone on with it', async () 
     { lease: null, code: null },
     { state: 'held', lease: null, code: 'restored' },
   ];
-  expect(held).toEqual([{ state: 'done', ...none }, restored, restored, { state: 'held', ...none }]);
+  expect(dispatches).toEqual([{ state: 'done', ...none }, restored, restored, { state: 'held', ...none }]);
   expect(await queryAt(url(1), 'select action, detail from audit_log')).toEqual([
     { action: 'restore', detail: expect.stringContaining('"held":2') },
   ]);
@@ -148,17 +162,15 @@ it.each<[string, string, (lines: readonly string[]) => readonly string[]]>([
     (lines) => lines.toSpliced(firstRow(lines), 0, lines[firstRow(lines)] ?? ''),
   ],
 ])('one %s restores nothing, and the database can be restored into still', async (_, says, change) => {
-  const lines = await begin();
-  const changed = change(lines);
-  await expect(restoreAt(1, changed)).rejects.toThrow(
+  await expect(restoreAt(1, change(lines))).rejects.toThrow(
     expect.objectContaining({ code: expect.stringMatching(/^backup_/), message: expect.stringMatching(says) }),
   );
   await restoreAt(1, lines);
-  expect(await contents(url(1))).toEqual(await contents(url(0)));
+  expect(await contents(url(1))).toEqual(held);
 });
 
 it('is not restored over records, nor beside others', async () => {
-  const lines = await begin();
+  await begin();
   await expect(restoreAt(0, lines)).rejects.toThrow('There are records in the database already');
   const { Client } = await import('pg');
   const other = new Client({ connectionString: url(1), application_name: 'a-server' });
