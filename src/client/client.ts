@@ -3,6 +3,7 @@ import type { CancelRequest } from '../engine/consignment/read.ts';
 import type { FacilityDetails } from '../engine/consignment/facility.ts';
 import type { CancelReply, ConsignmentEntry } from '../engine/consignment/reply.ts';
 import type { Order } from '../engine/consignment/order.ts';
+import type { CarrierChoice } from '../platform/api/choice-routes.ts';
 import type { ConsignmentView, ListEntry, ListQuery } from '../platform/api/consignment-shapes.ts';
 import type {
   AddressQuestion,
@@ -90,6 +91,15 @@ export const connect = (settings: Settings) => {
     /** Each on its own: the value says what became of every one. */
     cancel: async (consignments: CancelRequest['consignments'], options?: ActOptions) =>
       await act<CancelReply, CancelBody400>('POST', '/v2/consignments-cancel', { consignments }, options),
+    /** Which carrier a policy would choose for the order, and why not the others; nothing is recorded. */
+    choose: async (order: Order, options?: CallOptions) =>
+      await ask<{ data: CarrierChoice }>({
+        method: 'POST',
+        path: '/v2/carriers/choose',
+        body: order,
+        isRepeatable: true,
+        options,
+      }),
     retry: async (referenceNumber: string, options?: ActOptions) =>
       await one('POST', `${consignment(referenceNumber)}/dispatch`, undefined, options),
     get: async (referenceNumber: string, options?: CallOptions) =>

@@ -81,6 +81,7 @@ const CODES = {
   },
   422: {
     rules_broken: 'The order breaks rules; `findings` names each.',
+    no_carrier: 'The policy leaves no carrier for the order; `findings` says of each why.',
     carrier_rejected: 'The carrier rejected it; `findings` has its code and words.',
     unusable_value:
       'A value of the order cannot be made into what the carrier asks for; nothing was sent. `findings` names its field.',
@@ -171,6 +172,8 @@ export const FINDING_CODES = {
   not_allowed: 'does not go with the rest of the request',
   invalid: 'is wrong for another reason, which `message` says',
   carrier_known: 'is no carrier of this platform',
+  policy_known: 'is no policy of this platform, or AUTO without a default policy',
+  carrier_excluded: 'is a policy that leaves a carrier out, for the reason that `message` says',
   carrier_creates: 'is a carrier that takes no orders',
   carrier_updates: 'is a carrier that takes no updates',
   environment_known: 'is a carrier without this environment',

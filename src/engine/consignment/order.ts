@@ -238,7 +238,10 @@ export const Order = Type.Object({
   consignmentDetails: must(ConsignmentDetails),
   carrier: must(
     Type.Object({
-      code: must(text(100), 'A carrier of the platform; one of an own fleet selects own-fleet mode.'),
+      code: must(
+        text(100),
+        'A carrier of the platform, of which one of an own fleet selects own-fleet mode; or a policy that chooses one. `AUTO`: your default policy.',
+      ),
       offerId: may('----', text(4_000), 'Of `POST /v2/checkout/rates`: it decides carrier, service and price.'),
       quoted: may('----', Quoted, 'Of the offer; filled in.'),
     }),

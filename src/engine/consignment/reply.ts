@@ -74,6 +74,26 @@ export const Standing = Type.Object({
 });
 export type Standing = Static<typeof Standing>;
 
+const Tried = Type.Object({
+  carrierCode: Type.String(),
+  service: Type.Optional(Type.String()),
+  at: Type.String({ format: 'date-time' }),
+  code: Type.String({ description: 'Of the carrier, or of what kept it from being asked.' }),
+  messages: Type.Array(Type.String()),
+});
+
+/** Of an order that names a policy. */
+export const ChoiceEntry = Type.Object({
+  policy: Type.String(),
+  rule: Type.Optional(Type.String({ description: 'Of the policy: the one that decided.' })),
+  carrierCode: Type.String({ description: 'The carrier that has it, or is to have it.' }),
+  service: Type.Optional(Type.String()),
+  total: Type.Optional(Type.Number({ description: 'What the carrier takes, where it said so.' })),
+  currency: Type.Optional(Type.String({ description: 'ISO 4217.' })),
+  tried: Type.Array(Tried, { description: 'Carriers that were asked before, and certainly have nothing of it.' }),
+});
+export type ChoiceEntry = Static<typeof ChoiceEntry>;
+
 export const ConsignmentEntry = Type.Object({
   referenceNumber: Type.String(),
   orderNumber: Type.String(),
@@ -81,6 +101,7 @@ export const ConsignmentEntry = Type.Object({
   masterTrackingNumber: Type.Optional(Type.String()),
   trackingDetails: Type.Array(TrackingDetail, { description: 'Empty while no tracking number is known.' }),
   ...Standing.properties,
+  choice: Type.Optional(ChoiceEntry),
   warnings: Type.Optional(
     Type.Array(Warning, { description: 'What is not as it was asked for, though the carrier has accepted it.' }),
   ),

@@ -24,7 +24,7 @@ export const breachesOf = (order: Order, carrier: RuleCarrier, before?: Order): 
 
 /** The finding for a carrier the platform does not have, or not for dispatch. */
 export const unknownCarrier = (code: string): Issue =>
-  issueAt('carrier.code', 'carrier_known', `"${code}" is not a carrier of this platform`);
+  issueAt('carrier.code', 'carrier_known', `"${code}" is neither a carrier nor a policy of this platform`);
 
 const DETAILS = 'consignmentDetails';
 

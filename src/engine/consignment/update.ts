@@ -111,12 +111,16 @@ export type Merged =
 
 /**
  * The order as the update leaves it, or the rules it breaks (422): only what is supplied changes, `null` clears a field
- * (as JSON Merge Patch, RFC 7396, has it), what identifies the consignment stays, and with a label so does the carrier. A
- * list that is supplied is the new list; its entries that the order
+ * (as JSON Merge Patch, RFC 7396, has it), what identifies the consignment stays, and with a label so does the carrier:
+ * `carrierCode`, where the order names a policy. A list that is supplied is the new list; its entries that the order
  * already has (packages by `id`, SKUs by `lineItemNo` or `code`) keep the fields they leave out. Pure. The result
  * has still to pass `readUpdated` and `breachesOf`.
  */
-export const mergeUpdate = (current: Order, change: OrderChange, { labelExists }: { labelExists: boolean }): Merged => {
+export const mergeUpdate = (
+  current: Order,
+  change: OrderChange,
+  { labelExists, carrierCode = current.carrier.code }: { labelExists: boolean; carrierCode?: string },
+): Merged => {
   const order = laidOver(current, change, { path: '', keepsNulls: false }) as Order;
   const issues: Issue[] = [];
   const before = current.consignmentDetails;
@@ -126,7 +130,7 @@ export const mergeUpdate = (current: Order, change: OrderChange, { labelExists }
       const says = `is ${before[field]} and cannot be changed; cancel the consignment and create it anew`;
       issues.push(issueAt(`consignmentDetails.${field}`, code, says));
     }
-  if (labelExists && order.carrier.code !== current.carrier.code)
+  if (labelExists && ![current.carrier.code, carrierCode].includes(order.carrier.code))
     issues.push(
       issueAt(
         'carrier.code',

@@ -30,6 +30,13 @@ export const consignmentWithoutPerson = (consignment: Fields): Fields => ({
   itemList: eachOf(consignment['itemList'], ITEM),
 });
 
+/** What a policy chose: what was said of the order in words is gone. */
+export const choiceWithoutPerson = (choice: Fields): Fields => ({
+  ...only(choice, 'policy rule taken'),
+  considered: eachOf(choice['considered'], 'carrier service rank score offer'),
+  tried: eachOf(choice['tried'], 'carrier service at code').map((one) => ({ ...one, messages: [] })),
+});
+
 /** The body of a webhook event: what the carrier said in words, where and to whom is gone, and so are the labels. */
 export const noticeWithoutPerson = (body: Fields): Fields => ({ ...only(body, NOTICE), labels: [] });
 

@@ -48,7 +48,7 @@ export type Exchange =
 const UNUSED_MS = 10_000;
 const ASKED_EVERY_MS = 500;
 
-const partyOf = (carrier: string, account: number, { per }: Limits): string =>
+export const partyOf = (carrier: string, account: number, { per }: Limits): string =>
   per === 'account' ? `${carrier}/${account}` : carrier;
 const nameOf = (party: string, { concurrency, rate }: Rates): string =>
   `${party} ${concurrency} ${rate === undefined ? '' : `${rate.count}/${rate.perMs}`}`;

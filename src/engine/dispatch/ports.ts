@@ -31,6 +31,12 @@ export interface Inputs extends Partial<Readonly<Record<AskedRoot, unknown>>> {
   readonly webhook?: { readonly url: string } | undefined;
   /** Of a cancel: the carrier that is to have the order then. */
   readonly moveTo?: MoveTo | undefined;
+  /** Of a create: who is to have the order next where it is certainly not done. Of their consignments, what differs from this one. */
+  readonly next?: readonly Successor[] | undefined;
+  /** With it: for how long a carrier that is away is waited for, at most. */
+  readonly patienceMs?: number | null | undefined;
+  /** A `Chosen`: what a policy chose, once this is the consignment's. Null: nothing any more, a carrier was named. */
+  readonly choice?: unknown;
 }
 
 /** A create at another carrier than the one that has the order now. */
@@ -39,6 +45,11 @@ export interface MoveTo {
   readonly accountId: number;
   readonly profileHash: string;
   readonly inputs: Inputs;
+}
+
+/** `taken`: which one it is of those that its policy considered. */
+export interface Successor extends MoveTo {
+  readonly taken: number;
 }
 
 /** One operation to run, or to go on with. */

@@ -41,6 +41,12 @@ export const isLastAttempt = ({ step }: Call, { number, away = 0 }: Attempt): bo
 /** For how long its run has waited for a carrier that is away. */
 export const awayMs = ({ run, ports }: RunContext): number => ports.nowMs() - (run.awaySinceMs ?? ports.nowMs());
 
+/** For how long a carrier that is away keeps another from being asked: as ever where something was done, or may have been. */
+const patienceMs = ({ run, successes }: RunContext, isDoubtful: boolean): number =>
+  isDoubtful || successes.some(({ call }) => call.step.method !== 'GET')
+    ? Infinity
+    : (run.inputs.patienceMs ?? Infinity);
+
 type Recorded = Pick<CallRecord, 'state' | 'answer' | 'found' | 'failed'>;
 
 export const commit = async (
@@ -111,7 +117,7 @@ const endOf = (context: RunContext, call: Call, attempt: Attempt, outcome: Faile
         isUnclear && !isSafeToRetry(context, call, attempt.firstSentAtMs)
           ? call.step.lookup !== undefined
           : isAway
-            ? awayMs(context) < untilMs
+            ? awayMs(context) < Math.min(untilMs, patienceMs(context, isDoubtful || isUnclear))
             : !isLastAttempt(call, attempt);
       const next = { ...attempt, isDoubtful: isDoubtful || isUnclear };
       if (mayWait) return putOff(context, call, next, { ...outcome, isAway });
@@ -141,10 +147,13 @@ const heldBack = (
 ): UnsuccessfulEnd => {
   const { run, ports } = context;
   const forMs = awayMs(context);
-  if (isAway === true && forMs > step.retry.untilMs)
+  const leftMs = patienceMs(context, isDoubtful) - forMs;
+  if (isAway === true && (forMs > step.retry.untilMs || leftMs <= 0))
     return isDoubtful ? unknownEnd(problem) : failedEnd({ as: 'fail', problem });
   const afterMs =
-    isAway === true ? backoffMs({ waitMs: forMs, maxMs: LONGEST_AWAY_MS }, 1, ports.random(), waitMs) : waitMs;
+    isAway === true
+      ? Math.min(leftMs, backoffMs({ waitMs: forMs, maxMs: LONGEST_AWAY_MS }, 1, ports.random(), waitMs))
+      : waitMs;
   const awaySinceMs = isAway === true ? ports.nowMs() - forMs : run.awaySinceMs;
   return { kind: 'waiting', dueAtMs: ports.nowMs() + afterMs, isDoubtful, problem, awaySinceMs };
 };
@@ -163,5 +172,6 @@ export const putOff = (
   const backoff = (isLookedUp ? call.step.lookup?.steps[0].retry : undefined) ?? call.step.retry;
   const afterMs = backoffMs(backoff, number, random(), Math.min(waitMs, LONGEST_ASKED_MS));
   const awaySinceMs = isAway === true ? nowMs() - awayMs(context) : undefined;
-  return { kind: 'waiting', dueAtMs: nowMs() + afterMs, isDoubtful, problem, awaySinceMs };
+  const atMostMs = isAway === true ? patienceMs(context, isDoubtful) - awayMs(context) : Infinity;
+  return { kind: 'waiting', dueAtMs: nowMs() + Math.min(afterMs, atMostMs), isDoubtful, problem, awaySinceMs };
 };

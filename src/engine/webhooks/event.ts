@@ -1,5 +1,7 @@
 /** What shippers are notified of, and the body of the webhook that does it. */
 import { type Static, Type } from 'typebox';
+import { ChoiceEntry } from '../consignment/reply.ts';
+import { type Chosen, choiceEntry } from '../policy/chosen.ts';
 import { NO_CHANGE, NORMALISED_STATUSES, type NormalisedStatus, type TableStatus } from '../statuses/status.ts';
 import { StatusUpdate } from '../statuses/status-update.ts';
 
@@ -155,6 +157,11 @@ export const WebhookEvent = Type.Object({
         'partial create the packages that were `made`, and those that are `missing`.',
     }),
   ),
+  choice: Type.Optional(
+    Type.Object(ChoiceEntry.properties, {
+      description: 'Of an order that names a policy: what it chose, and who was asked in vain.',
+    }),
+  ),
   labels: Type.Array(Type.Object({ packageId: text(), url: Type.String(), format: text() })),
 });
 export type WebhookEvent = Static<typeof WebhookEvent>;
@@ -174,6 +181,7 @@ export interface NoticeConsignment {
   readonly consignmentType: string;
   readonly orderTypes: readonly string[];
   readonly carrierCode: string;
+  readonly choice?: Chosen | undefined;
   readonly masterTrackingNumber: string | undefined;
   readonly status: NormalisedStatus;
   readonly packages: readonly NoticePackage[];
@@ -241,6 +249,7 @@ export const buildNoticeBody = (
       driverName: update?.driverName,
       vehicleNumber: update?.vehicleNumber,
       info: draft.info ?? update?.info,
+      choice: consignment.choice && choiceEntry(consignment.choice),
     }),
     labels: consignment.labels
       .filter(({ position }) => position === undefined || draft.position === undefined || position === draft.position)

@@ -4,6 +4,7 @@ import { Consignment } from '../../engine/consignment/consignment.ts';
 import { Failure } from '../../engine/failure.ts';
 import { baseUrlIssue, checkAccount } from '../../engine/profile/account.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
+import { issueAt } from '../../engine/validate.ts';
 import { lockKeptAccount, saveAccount } from '../records/accounts.ts';
 import { recordAudit } from '../records/audit.ts';
 import { forget } from '../records/cache.ts';
@@ -11,8 +12,9 @@ import { transaction } from '../records/pool.ts';
 import { findShipper, saveShipper } from '../records/shippers.ts';
 import { issueToken } from '../records/tokens.ts';
 import { yieldTurn } from './admission.ts';
+import type { CarrierDirectory } from './deps.ts';
 import { refusalOf } from './dispatch-reply.ts';
-import { notFound, ok, unprocessable } from './http-answer.ts';
+import { type HttpAnswer, notFound, ok, unprocessable } from './http-answer.ts';
 import { carrierCode, Environment, filled, shipperCode } from './query-fields.ts';
 import { type AddRoutes, routesOf } from './route.ts';
 
@@ -31,6 +33,13 @@ export const NewShipper = Type.Object(
         },
         { ...closed, description: 'What carriers are told of the shipper.' },
       ),
+    ),
+    policy: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'What `AUTO` stands for as `carrier.code` of its orders.',
+      }),
     ),
   },
   closed,
@@ -63,6 +72,14 @@ export const AccountPath = Type.Object({
 });
 const Done = Type.Object({ id: Type.Integer(), webhook: Type.String({ description: 'What the carrier calls.' }) });
 
+/** 422 of a policy that there is not. */
+export const refusePolicy = (carriers: CarrierDirectory, name: string | undefined): HttpAnswer | undefined =>
+  name === undefined || carriers.policy(name) !== undefined
+    ? undefined
+    : unprocessable('The shipper cannot have this policy', [
+        issueAt('policy', 'policy_known', `"${name}" is not a policy of this platform`),
+      ]);
+
 /** A carrier is logged in at and asked, perhaps in several steps, while an operator waits. */
 export const CARRIER_LIMIT_MS = 120_000;
 
@@ -75,9 +92,12 @@ export const addAccountRoutes: AddRoutes = (scope, deps) => {
     summary: 'A shipper, new or brought up to date, with a further token for production',
     body: NewShipper,
     reply: [Type.Object({ code: Type.String(), token: Type.String() }), 'The token is shown once.'],
-    handle: async ({ body: { code, name, details }, actor }) => {
+    errors: [422],
+    handle: async ({ body: { code, name, details, policy }, actor }) => {
+      const refused = refusePolicy(carriers, policy);
+      if (refused !== undefined) return refused;
       const { id, token } = await transaction(pool, async (client) => {
-        const shipper = await saveShipper(client, { code, name, details });
+        const shipper = await saveShipper(client, { code, name, details, policy });
         await recordAudit(client, { actor, action: 'save_shipper', subject: `shipper:${code}` });
         const owner = { kind: 'shipper', shipperId: shipper.id, code, environment: 'production' } as const;
         const issued = await issueToken(client, owner, { actor, now: new Date(nowMs()) });

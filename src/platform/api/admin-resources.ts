@@ -8,7 +8,7 @@ import {
   setAccountState,
 } from '../records/accounts.ts';
 import { editShipper, listShippers, setShipperState, type ShipperEntry, type Use, USES } from '../records/shippers.ts';
-import { AccountPath, CARRIER_LIMIT_MS, NewShipper } from './admin-accounts.ts';
+import { AccountPath, CARRIER_LIMIT_MS, NewShipper, refusePolicy } from './admin-accounts.ts';
 import { yieldTurn } from './admission.ts';
 import type { ApiDeps } from './deps.ts';
 import { notFound, ok } from './http-answer.ts';
@@ -27,6 +27,7 @@ const ShipperPath = Type.Object({ code: f.shipperCode() });
 const ShipperView = Type.Object({
   ...f.texts('code', 'name'),
   details: Type.Optional(anything()),
+  policy: Type.Optional(Type.String({ description: 'What `AUTO` stands for.' })),
   state,
   createdAt: f.instant(),
 });
@@ -103,11 +104,13 @@ const addShippers: AddRoutes = (scope, deps) => {
     ...one,
     id: 'editShipper',
     role: 'administer',
-    summary: 'Another name and other details of a shipper',
+    summary: 'Another name, other details and another default policy of a shipper',
     description: 'Orders that were made before keep the details of then.',
     body: ShipperEdit,
-    handle: async ({ path: { code }, body: { name, details }, actor }) =>
-      shown(await editShipper(pool, { code, name, details }, actor), code),
+    errors: [404, 422],
+    handle: async ({ path: { code }, body: { name, details, policy }, actor }) =>
+      refusePolicy(deps.carriers, policy) ??
+      shown(await editShipper(pool, { code, name, details, policy }, actor), code),
   });
   const SAID: Readonly<Record<Use, string>> = {
     disabled:

@@ -17,6 +17,7 @@ import { guardBodies } from './body-gate.ts';
 import { addCarrierRoutes } from './carrier-routes.ts';
 import { addShipperCarrierRoutes } from './carriers.ts';
 import { addCheckoutRoutes } from './checkout.ts';
+import { addChoiceRoutes } from './choice-routes.ts';
 import { addConsignmentRoutes } from './consignment-routes.ts';
 import { addDeliveryRoutes } from './deliveries.ts';
 import type { ApiDeps } from './deps.ts';
@@ -105,6 +106,7 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     addShipperCarrierRoutes,
     addCheckoutRoutes,
     addPlaceRoutes,
+    addChoiceRoutes,
     addLabelRoutes,
     addCustomsDocumentRoutes,
     addSubscriptionRoutes,

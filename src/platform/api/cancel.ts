@@ -1,6 +1,5 @@
 import { type CancelRequest, readCancel } from '../../engine/consignment/read.ts';
 import type { CancelEntry } from '../../engine/consignment/reply.ts';
-import type { Order } from '../../engine/consignment/order.ts';
 import { type CancelCode, UNUSABLE_VALUE } from '../../engine/error-codes.ts';
 import { findService } from '../../engine/consignment/service.ts';
 import {
@@ -8,6 +7,7 @@ import {
   type ConsignmentState,
   findActedUpon,
   findConsignment,
+  orderOf,
 } from '../records/consignments.ts';
 import { type AcceptedCancel, acceptCancel, type OrderStore } from '../records/accept-change.ts';
 import { standingOf } from '../records/acceptance.ts';
@@ -76,7 +76,7 @@ export const beginCancel = async (
   return await acceptCancel(deps, {
     ...asked,
     consignmentId: record.id,
-    service: carrier === undefined ? undefined : findService(carrier, JSON.parse(record.orderText) as Order),
+    service: carrier === undefined ? undefined : findService(carrier, orderOf(record)),
     profileHash: carrier?.operations.cancel === undefined ? undefined : carrier.hash,
   });
 };

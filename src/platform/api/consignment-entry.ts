@@ -1,6 +1,7 @@
 /** A consignment as replies name it: what its carrier gave, package by package, and how it stands. */
-import type { ConsignmentEntry, Warning } from '../../engine/consignment/reply.ts';
+import type { ChoiceEntry, ConsignmentEntry, Warning } from '../../engine/consignment/reply.ts';
 import type { Order } from '../../engine/consignment/order.ts';
+import { choiceEntry } from '../../engine/policy/chosen.ts';
 import { labelLink } from '../../engine/labels/serve.ts';
 import { acceptedWarningsOf, standingOf } from '../records/acceptance.ts';
 import type { ConsignmentState, LabelEntry, ShownConsignment } from '../records/consignments.ts';
@@ -8,7 +9,7 @@ import type { ApiDeps } from './deps.ts';
 
 /** What of a consignment is known before its carrier was asked, and may be known of it. */
 export type Named = Pick<ShownConsignment, 'referenceNumber' | 'orderNumber' | 'consignmentNumber' | 'carrierCode'> &
-  Partial<Pick<ShownConsignment, 'masterTrackingNumber' | 'packages' | 'labels' | 'orderText'>>;
+  Partial<Pick<ShownConsignment, 'masterTrackingNumber' | 'packages' | 'labels' | 'orderText' | 'choice'>>;
 
 /** Labels that may be asked for: those we have, and those that are fetched when somebody does. */
 export const isServed = ({ state }: ConsignmentState['labels'][number]): boolean =>
@@ -19,7 +20,14 @@ export const labelReason = ({ failure: message, failureCode: code = 'label_faile
   message === undefined ? undefined : { code, message };
 
 export const entryOf = (
-  { stands, packages = [], labels = [], orderText = '', ...record }: Named & Pick<ShownConsignment, 'stands'>,
+  {
+    stands,
+    packages = [],
+    labels = [],
+    orderText = '',
+    choice: chosen,
+    ...record
+  }: Named & Pick<ShownConsignment, 'stands'>,
   { carriers, publicUrl }: Pick<ApiDeps, 'carriers' | 'publicUrl'>,
   more: readonly Warning[] = [],
 ): ConsignmentEntry => {
@@ -27,7 +35,12 @@ export const entryOf = (
   const carrier = carriers.find(code);
   const order = orderWhereNeeded(orderText);
   const isByOffer = order?.carrier.offerId !== undefined;
-  const carrierDetails = { name: carrier?.name ?? code, code, info: (isByOffer && order.carrier.quoted) || {} };
+  const choice = chosen && choiceEntry(chosen);
+  const carrierDetails = {
+    name: carrier?.name ?? code,
+    code,
+    info: (isByOffer && order.carrier.quoted) || priceOf(choice),
+  };
   const ours = labels.filter(({ state }) => state !== 'revoked');
   const labelOf = (position: number) => ours.find((one) => one.position === position) ?? ours.find(isForAll);
   const packageIdOf = (at: number | undefined) => packages.find(({ position }) => position === at)?.reference;
@@ -53,8 +66,16 @@ export const entryOf = (
     ...(masterTrackingNumber === undefined ? {} : { masterTrackingNumber }),
     trackingDetails,
     ...standingOf(stands),
+    ...(choice && { choice }),
     ...(warnings.length === 0 ? {} : { warnings }),
   };
+};
+
+/** What a policy chose, as it stands with every package. */
+const priceOf = (choice: ChoiceEntry | undefined) => {
+  if (choice === undefined) return {};
+  const { policy, service, total, currency } = choice;
+  return { policy, service, total, currency };
 };
 
 const isForAll = ({ position }: LabelEntry): boolean => position === undefined;

@@ -1,7 +1,14 @@
 /** What reading consignments takes and shows: schemas for checks and OpenAPI, types for the client. */
 import { type Static, Type } from 'typebox';
 import { NORMALISED_STATUSES } from '../../engine/statuses/status.ts';
-import { ACCEPTANCES, ConsignmentEntry, optionalReason, Standing } from '../../engine/consignment/reply.ts';
+import {
+  ACCEPTANCES,
+  ChoiceEntry,
+  ConsignmentEntry,
+  optionalReason,
+  Standing,
+} from '../../engine/consignment/reply.ts';
+import { OfferShape } from './inquiry-shapes.ts';
 import { filled, instant, limit, optionalTexts, texts, time } from './query-fields.ts';
 
 const name = (description: string) => Type.Optional(filled(200, description));
@@ -90,8 +97,26 @@ export const DispatchEntry = Type.Object({
 });
 export type DispatchEntry = Static<typeof DispatchEntry>;
 
+const why = (description: string) =>
+  Type.Optional(Type.Object({ code: Type.String(), reason: Type.String() }, { description }));
+/** What a policy made of a carrier, or of one of its services. */
+export const ConsideredView = Type.Object({
+  carrier: Type.String(),
+  service: text(),
+  rank: Type.Optional(Type.Integer({ description: '1 is taken; the others come next, in their order.' })),
+  score: Type.Optional(Type.Number({ description: 'From 0 to 100, where the policy ranks by scores.' })),
+  offer: Type.Optional(OfferShape),
+  unpriced: why('Why it is ranked without a price.'),
+  excluded: why('Why the order cannot go with it.'),
+});
+const considered = Type.Array(ConsideredView, {
+  description: 'All carriers: by their ranks, then those that were left out.',
+});
+const ChoiceView = Type.Object({ ...ChoiceEntry.properties, considered });
+
 export const ConsignmentView = Type.Object({
   ...ConsignmentEntry.properties,
+  choice: Type.Optional(ChoiceView),
   consignmentType: Type.Enum(['FORWARD', 'REVERSE']),
   carrierCode: Type.String(),
   environment: Type.Enum(['sandbox', 'production']),

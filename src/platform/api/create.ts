@@ -5,11 +5,12 @@ import { acceptCreate, type AcceptedCreate, type Duplicate, type NewConsignment 
 import { type Released, releaseConsignment } from '../records/release.ts';
 import { yieldTurn } from './admission.ts';
 import type { ShipperBearer } from './bearer.ts';
+import { readyOrChosen } from './choosing.ts';
 import type { ApiDeps } from './deps.ts';
 import { conflictWith, replyAfter, type ReplyOptions } from './dispatch-reply.ts';
 import type { HttpAnswer } from './http-answer.ts';
 import { confirmNamed } from './carrier-slots.ts';
-import { brokenRules, readyOrder } from './order-intake.ts';
+import { brokenRules } from './order-intake.ts';
 
 /** POST /v2/consignments: recorded with its dispatch before anything is answered. */
 export const createConsignment = async (
@@ -19,9 +20,9 @@ export const createConsignment = async (
   { claim, trace, progress, ...options }: ReplyOptions,
 ): Promise<HttpAnswer> => {
   const { shipperId, environment, code } = shipper;
-  const ready = await readyOrder(deps, shipper, body);
+  const ready = await readyOrChosen(deps, shipper, body);
   if (ready.kind === 'answered') return ready.answer;
-  const { order, carrier, service, accountId, orderTypes, consignment, slotToken, warnings: slips } = ready;
+  const { order, carrier, service, accountId, orderTypes, consignment, slotToken, chosen, warnings: slips } = ready;
   const { referenceId: referenceNumber, orderNumber, consignmentNumber } = consignment;
   const carrierCode = carrier.code;
   const create = {
@@ -39,6 +40,7 @@ export const createConsignment = async (
     claim,
     trace,
     slotToken,
+    chosen,
   };
   const unconfirmed = await confirmNamed(deps, shipper, ready);
   if (unconfirmed !== undefined) return unconfirmed;
@@ -46,7 +48,7 @@ export const createConsignment = async (
   const { accepted, warnings } = await yieldTurn(async () => await acceptReusing(deps, create, `shipper:${code}`));
   switch (accepted.kind) {
     case 'accepted': {
-      const names = { referenceNumber, orderNumber, consignmentNumber, carrierCode };
+      const names = { referenceNumber, orderNumber, consignmentNumber, carrierCode, choice: chosen?.choice };
       return await replyAfter(deps, accepted, { ...options, progress, warnings: [...slips, ...warnings] }, names);
     }
     case 'duplicate':

@@ -1,5 +1,6 @@
 /** Replies about a consignment, made of the records: what its carrier gave, once its dispatch has ended. */
 import type { Warning } from '../../engine/consignment/reply.ts';
+import { findMoved } from '../records/accept-change.ts';
 import { findActedUpon, type ShownConsignment } from '../records/consignments.ts';
 import { type CodeOf, UNUSABLE_VALUE } from '../../engine/error-codes.ts';
 import type { Problem } from '../../engine/failure.ts';
@@ -81,17 +82,42 @@ export const replyAfter = async (
   // Where nobody waits, there is nothing to be read yet.
   const isAwaited = dispatchId === undefined || (!isAsync && deadlineMs > deps.nowMs());
   if (isAwaited) await awaitDispatch(deps, dispatchId, deadlineMs);
-  const answer = isAwaited || pending === undefined ? await answerOf(deps, act, warnings) : pending;
+  const answer = isAwaited || pending === undefined ? await answerOf(deps, act, warnings, deadlineMs) : pending;
   return dispatchId !== undefined && isAsync
     ? { ...answer, headers: { 'Preference-Applied': 'respond-async' } }
     : answer;
 };
 
-const answerOf = async (deps: ApiDeps, act: Act, warnings: readonly Warning[]): Promise<HttpAnswer> => {
+const answerOf = async (
+  deps: ApiDeps,
+  act: Act,
+  warnings: readonly Warning[],
+  deadlineMs: number,
+): Promise<HttpAnswer> => {
   const record = await findActedUpon(deps.pool, act);
   if (record === undefined || (act.dispatchId !== undefined && record.dispatch === undefined))
     throw new Error(`consignment ${act.consignmentId} is gone`);
   const { operation, state = 'done', failure } = record.dispatch ?? {};
+  // Its carrier has certainly nothing of it: the next that a policy chose is asked.
+  const isPassedOn = operation === 'create' && record.choice !== undefined && record.acceptance === 'pending';
+  const next =
+    isPassedOn && (state === 'rejected' || state === 'cancelled')
+      ? await findMoved(deps.pool, act.consignmentId, act.dispatchId)
+      : undefined;
+  if (next !== undefined) {
+    deps.handOn([next]);
+    await awaitDispatch(deps, next, deadlineMs);
+    return await answerOf(deps, { ...act, dispatchId: next }, warnings, deadlineMs);
+  }
+  const { policy, tried = [] } = record.choice ?? {};
+  if (state === 'rejected' && operation === 'create' && tried.length > 1) {
+    const findings = tried.flatMap(({ carrier, messages, ...why }) =>
+      refusalOf({ ...why, messages: messages.map((message) => `${carrier}: ${message}`) }),
+    );
+    return lasting(
+      unprocessable(`None of the carriers of policy ${policy} took it`, findings, record, 'carrier_rejected'),
+    );
+  }
   if (state === 'rejected') {
     const name = deps.carriers.find(record.carrierCode)?.name ?? record.carrierCode;
     const refused =

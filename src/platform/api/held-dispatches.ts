@@ -48,7 +48,9 @@ const Body = Type.Object(
 );
 const Resolved = Type.Object({
   id: Type.Integer(),
-  state: Type.Enum(['done', 'held', 'rejected']),
+  state: Type.Enum(['done', 'held', 'rejected', 'cancelled'], {
+    description: 'cancelled: it was not done, and the next carrier that a policy chose is asked instead.',
+  }),
   referenceNumber: Type.String(),
   acceptance: Type.Enum(['pending', 'accepted', 'rejected', 'cancelled']),
 });

@@ -89,12 +89,16 @@ const times = {
   cutOff: localTime('Until when it has to be handed over, local to the origin.'),
 };
 const askedAt = instant('When the carrier said so.');
-export const OfferView = Type.Object({
-  offerId: Type.String({ description: '`carrier.offerId` of a create.' }),
-  ...who,
+/** An `Offer` as it is shown. */
+export const OfferShape = Type.Object({
   ...Offer.properties,
   currency: Type.String({ description: 'ISO 4217.', examples: ['EUR'] }),
   ...times,
+});
+export const OfferView = Type.Object({
+  offerId: Type.String({ description: '`carrier.offerId` of a create.' }),
+  ...who,
+  ...OfferShape.properties,
   askedAt,
   expiresAt: instant('Until when a create may have it.'),
 });

@@ -1,11 +1,11 @@
 /** From a request's body to all that the records need of an order, or the answer that says what is wrong with it. */
 import type { Consignment, ConsignmentShipper } from '../../engine/consignment/consignment.ts';
 import { type Facilities, facilityCodesOf, withFacilities } from '../../engine/consignment/facility.ts';
-import { type IntakeContext, type ReadyOrder, takeOrder } from '../../engine/consignment/intake.ts';
+import { type Intake, type IntakeContext, type ReadyOrder, takeOrder } from '../../engine/consignment/intake.ts';
 import { carrierCodeOf, orderNumberOf, referenceNumberOf } from '../../engine/consignment/read.ts';
 import type { Order } from '../../engine/consignment/order.ts';
 import { unknownCarrier } from '../../engine/consignment/rules.ts';
-import type { FindingCode } from '../../engine/error-codes.ts';
+import type { CodeOf, FindingCode } from '../../engine/error-codes.ts';
 import { checkAccount } from '../../engine/profile/account.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import { offerIdOf, offerIssues, withOffer, withoutOffer } from '../../engine/rates/of-order.ts';
@@ -31,16 +31,29 @@ export interface AcceptableOrder extends ReadyOrder {
   readonly reservation: Reservation | undefined;
 }
 
+export type Answered = { readonly kind: 'answered'; readonly answer: HttpAnswer };
+export const answered = (answer: HttpAnswer): Answered => ({ kind: 'answered', answer });
+
+/** As `judgeOrder`, and answers what is wrong with it. */
+export const readyOrder = async (...asked: Parameters<typeof judgeOrder>): Promise<AcceptableOrder | Answered> => {
+  const judged = await judgeOrder(...asked);
+  if (judged.kind === 'ready') return judged;
+  const [, , body] = asked;
+  return answered(
+    judged.kind === 'invalid' ? badRequest(judged.issues, referenceNumberOf(body)) : brokenRules(judged.issues, body),
+  );
+};
+
 /**
  * Fills in what its facilities know, and finds what the rules ask of the records: that there is an account. `before`: the
  * order that an update changed.
  */
-export const readyOrder = async (
+export const judgeOrder = async (
   deps: ApiDeps,
   { shipperId, environment }: ShipperBearer,
   given: unknown,
   before?: Order,
-): Promise<AcceptableOrder | { readonly kind: 'answered'; readonly answer: HttpAnswer }> => {
+): Promise<AcceptableOrder | Exclude<Intake, ReadyOrder>> => {
   const offerId = offerIdOf(given);
   const offered = offerId === undefined ? undefined : readOfferId(deps.sealer, { shipperId, environment }, offerId);
   const body = withOffer(given, offered);
@@ -70,23 +83,20 @@ export const readyOrder = async (
       ...(slotToken === undefined ? [] : slotIssues(carrier, filled, reservation, before)),
     ],
   });
-  switch (taken.kind) {
-    case 'invalid':
-      return { kind: 'answered', answer: badRequest(taken.issues, referenceNumberOf(body)) };
-    case 'refused':
-      return { kind: 'answered', answer: brokenRules(taken.issues, body) };
-    case 'ready': {
-      if (accountId === undefined) throw new Error('an order without an account broke no rule');
-      const named = slotToken === slotBefore ? undefined : reservation;
-      return { ...taken, accountId, orderTypes: orderTypesOf(taken.order, facilities), slotToken, reservation: named };
-    }
-  }
+  if (taken.kind !== 'ready') return taken;
+  if (accountId === undefined) throw new Error('an order without an account broke no rule');
+  const named = slotToken === slotBefore ? undefined : reservation;
+  return { ...taken, accountId, orderTypes: orderTypesOf(taken.order, facilities), slotToken, reservation: named };
 };
 
 /** 422: all the rules that the order breaks. */
-export const brokenRules = (issues: readonly Issue[], body: unknown): HttpAnswer => {
+export const brokenRules = (
+  issues: readonly Issue[],
+  body: unknown,
+  [message, code]: readonly [string, CodeOf<422>] = ['The consignment breaks rules', 'rules_broken'],
+): HttpAnswer => {
   const order = { orderNumber: orderNumberOf(body), referenceNumber: referenceNumberOf(body) };
-  return unprocessable('The consignment breaks rules', issues, order, 'rules_broken');
+  return unprocessable(message, issues, order, code);
 };
 
 /** A carrier that is for tests alone and asks for nothing has an account for everybody. */
@@ -133,7 +143,7 @@ const carrierIssues = (
 };
 
 /** The shipper's registered details, as the canonical form takes them. */
-const detailsOf = (shipper: Shipper | undefined): NonNullable<IntakeContext['details']> => {
+export const detailsOf = (shipper: Shipper | undefined): NonNullable<IntakeContext['details']> => {
   if (shipper?.details === undefined) return {};
   const { merchantCode, taxNumber, billTo, ...party } = shipper.details as RegisteredDetails;
   return {

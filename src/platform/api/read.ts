@@ -45,9 +45,11 @@ export const viewConsignment = async (
     listDispatches(deps.pool, record.id),
   ]);
   const packageIdOf = (at: number | undefined) => record.packages.find(({ position }) => position === at)?.reference;
+  const { choice, ...entry } = entryOf(record, deps);
   return viewOf(ConsignmentView, {
     ...record,
-    ...entryOf(record, deps),
+    ...entry,
+    choice: choice && record.choice && { ...choice, considered: [...record.choice.considered] },
     packages: record.packages.map((one) => viewOf(PackageView, { ...one, packageId: one.reference })),
     labels: record.labels.map((label) => {
       const url = isServed(label) ? labelLink(deps.publicUrl, label.id) : undefined;

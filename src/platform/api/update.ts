@@ -9,11 +9,12 @@ import { findService } from '../../engine/consignment/service.ts';
 import { translate } from '../../engine/consignment/translate.ts';
 import { findNumberDuplicate } from '../records/accept-create.ts';
 import { acceptUpdate, findMoved } from '../records/accept-change.ts';
-import { canonicalOf, type ConsignmentRecord, findConsignment } from '../records/consignments.ts';
+import { canonicalOf, type ConsignmentRecord, findConsignment, orderOf } from '../records/consignments.ts';
 import type { Act } from '../records/idempotency.ts';
 import { facilitiesOf } from '../records/facilities.ts';
 import type { ShipperBearer } from './bearer.ts';
 import { confirmNamed } from './carrier-slots.ts';
+import { readyUpdate } from './choosing.ts';
 import { isServed } from './consignment-entry.ts';
 import { duplicateAnswer } from './create.ts';
 import type { ApiDeps } from './deps.ts';
@@ -27,7 +28,7 @@ import {
   type ReplyOptions,
 } from './dispatch-reply.ts';
 import { badRequest, conflict, type HttpAnswer, notFound } from './http-answer.ts';
-import { brokenRules, readyOrder } from './order-intake.ts';
+import { type Answered, answered, brokenRules } from './order-intake.ts';
 
 /** PUT /v2/consignments: what is supplied is laid over the order, and goes to the carrier where that must know. */
 export const updateConsignment = async (
@@ -47,9 +48,6 @@ export const updateConsignment = async (
     : conflict('An earlier action on this consignment is still under way; try again in a while', 'under_way');
 };
 
-type Answered = { readonly kind: 'answered'; readonly answer: HttpAnswer };
-const answered = (answer: HttpAnswer): Answered => ({ kind: 'answered', answer });
-
 const tryUpdate = async (
   deps: ApiDeps,
   bearer: ShipperBearer,
@@ -60,12 +58,12 @@ const tryUpdate = async (
   const { shipperId, environment } = bearer;
   const record = reference && (await findConsignment(deps.pool, shipperId, environment, reference));
   if (!record) return answered(withoutRecord(body, reference));
-  const before = JSON.parse(record.orderText) as Order;
-  const merged = await mergeInto(deps, record, before, body);
+  const before = orderOf(record);
+  const merged = await mergeInto(deps, record, body);
   if (merged.kind === 'answered') return merged;
-  const ready = await readyOrder(deps, bearer, merged.order, before);
+  const ready = await readyUpdate(deps, bearer, { record, before, order: merged.order, body });
   if (ready.kind === 'answered') return ready;
-  const { order, carrier, service, orderTypes, consignment, accountId, slotToken, warnings } = ready;
+  const { order, carrier, service, orderTypes, consignment, accountId, slotToken, chosen, warnings } = ready;
   const carrierCode = carrier.code;
   const assigning = { accountId, carrierCode, consignmentId: record.id, consignment };
   const duplicate = await findNumberDuplicate(deps.pool, assigning);
@@ -75,14 +73,18 @@ const tryUpdate = async (
   const isMoved = carrierCode !== record.carrierCode;
   const accepted = await acceptUpdate(deps, {
     consignmentId: record.id,
-    basedOn: record.orderText,
+    basedOn: record,
     orderText: JSON.stringify(order),
     consignment,
     service,
     orderTypes,
     profileHash: carrier.hash,
     slot: order.consignmentDetails.slotToken === before.consignmentDetails.slotToken ? undefined : { token: slotToken },
-    tellCarrier: !isDeepStrictEqual(seenByCarrier(consignmentNow(record, before)), seenByCarrier(consignment)),
+    tellCarrier: !isDeepStrictEqual(
+      [findService(carrier, before), seenByCarrier(consignmentNow(record, before))],
+      [service, seenByCarrier(consignment)],
+    ),
+    chosen: chosen ?? (record.choice && { choice: null }),
     carrierUpdates: carrier.operations.update !== undefined || carrier.recreate,
     recreates: carrier.recreate,
     move: isMoved ? { carrierCode, accountId, cancel: cancelOf(deps, record) } : undefined,
@@ -119,7 +121,7 @@ const cancelOf = (deps: ApiDeps, record: ConsignmentRecord) => {
   const carrier = deps.carriers.find(record.carrierCode);
   if (carrier?.operations.cancel === undefined) return undefined;
   const consignment = { ...canonicalOf(record), typeOfAction: 'CANCEL' };
-  const service = findService(carrier, JSON.parse(record.orderText) as Order);
+  const service = findService(carrier, orderOf(record));
   return { profileHash: carrier.hash, inputs: { consignment, service } };
 };
 
@@ -144,16 +146,16 @@ const withoutRecord = (body: unknown, reference: string | undefined): HttpAnswer
 const mergeInto = async (
   deps: ApiDeps,
   record: ConsignmentRecord,
-  before: Order,
   given: unknown,
 ): Promise<{ readonly kind: 'merged'; readonly order: Order } | Answered> => {
+  const before = JSON.parse(record.orderText) as Order;
   const facilities = await facilitiesOf(deps.pool, record, facilityCodesOf(given));
   const { body, current } = changeFacilities(before, given, facilities);
   const carrier = deps.carriers.find(record.carrierCode);
   const read = readUpdate(body, carrier === undefined ? 'OP' : profileOf(carrier.capabilities), current);
   if (!read.ok) return answered(badRequest(read.issues, record.referenceNumber));
   const labelExists = record.labels.some(isServed);
-  const merged = mergeUpdate(current, read.value, { labelExists });
+  const merged = mergeUpdate(current, read.value, { labelExists, carrierCode: record.carrierCode });
   if (!merged.ok) return answered(brokenRules(merged.issues, current));
   return { kind: 'merged', order: merged.order };
 };

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { yieldTurn } from '../api/admission.ts';
 import { Failure } from '../../engine/failure.ts';
 import { createSealer } from '../records/sealer.ts';
-import type { Order } from '../../engine/consignment/order.ts';
 import { findService } from '../../engine/consignment/service.ts';
 import { factsOf } from '../../engine/dispatch/effects.ts';
 import { createConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
@@ -19,7 +18,7 @@ import { redisAt } from '../queue/redis.ts';
 import { findUsableAccount } from '../records/accounts.ts';
 import { openCache } from '../records/cache.ts';
 import { createCarrierTokens } from '../records/carrier-tokens.ts';
-import { canonicalOf, findConsignmentById, shipmentOf } from '../records/consignments.ts';
+import { canonicalOf, findConsignmentById, orderOf, shipmentOf } from '../records/consignments.ts';
 import { recordExchange } from '../records/exchanges.ts';
 import { createIntake } from '../records/process-push.ts';
 import { createLabels, findLabel } from '../records/labels.ts';
@@ -135,7 +134,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
         const record = await findConsignmentById(pool, consignmentId);
         if (record === undefined) throw new Failure('the consignment is gone', { code: 'consignment_missing' });
         const carrier = carriers.find(record.carrierCode);
-        const service = carrier && findService(carrier, JSON.parse(record.orderText) as Order);
+        const service = carrier && findService(carrier, orderOf(record));
         return { consignment: canonicalOf(record), service, shipment: shipmentOf(record) };
       },
       takeFromSequence: takeFromSequences(pool),

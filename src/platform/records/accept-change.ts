@@ -3,6 +3,7 @@
  * consignment's lock, and only then answered.
  */
 import type { Pool, PoolClient } from 'pg';
+import type { ChosenInputs } from './accept-create.ts';
 import type { Consignment } from '../../engine/consignment/consignment.ts';
 import type { MoveTo } from '../../engine/dispatch/ports.ts';
 import { effectsOf, NO_FACTS } from '../../engine/dispatch/effects.ts';
@@ -162,7 +163,7 @@ export type AcceptedUpdate = Decided<'carrier_cannot' | 'outdated' | 'partial'>;
 export const acceptUpdate = async (
   store: OrderStore,
   update: ConsignmentRequest & {
-    readonly basedOn: string;
+    readonly basedOn: Pick<ConsignmentRecord, 'orderText' | 'carrierCode'>;
     /** JSON: the order as the update leaves it. */
     readonly orderText: string;
     readonly consignment: Consignment;
@@ -170,6 +171,8 @@ export const acceptUpdate = async (
     /** What subscriptions may ask for it by, as the update leaves it. */
     readonly orderTypes: readonly string[];
     readonly profileHash: string;
+    /** What a policy chose, and who is asked next; null: a carrier is named now. */
+    readonly chosen?: ChosenInputs | { readonly choice: null } | undefined;
     /** The slot reserved for it, where that changes. */
     readonly slot?: { readonly token: string | undefined } | undefined;
     /** Where the carrier changes: which gets the order, and how the one that may have it is asked to cancel. */
@@ -192,10 +195,11 @@ export const acceptUpdate = async (
     if (refusal !== undefined) return refused(refusal);
     const create = standing.kind === 'busy' || standing.kind === 'create_held' ? standing.dispatch : undefined;
     if (standing.kind === 'busy' && !(await isKeptUnsent(client, standing.dispatch))) return busy(standing.dispatch);
-    if (record.orderText !== update.basedOn) return { kind: 'outdated' };
-    const { consignment, service, orderText, orderTypes, profileHash, move, trace } = update;
-    const inputs = { consignment, service };
-    const asCreate = { ...inputs, consignment: { ...consignment, typeOfAction: 'CREATE' } };
+    const { basedOn, consignment, service, orderText, orderTypes, profileHash, chosen, move, trace } = update;
+    if (record.orderText !== basedOn.orderText || record.carrierCode !== basedOn.carrierCode)
+      return { kind: 'outdated' };
+    const inputs = { consignment, service, choice: chosen?.choice };
+    const asCreate = { ...inputs, ...chosen, consignment: { ...consignment, typeOfAction: 'CREATE' } };
     const nowMs = store.nowMs();
     const tellCarrier = standing.kind === 'accepted' && update.tellCarrier;
     const carrierUpdates = move === undefined ? update.carrierUpdates : move.cancel !== undefined;

@@ -2,7 +2,9 @@
 import { DatabaseError, type Pool } from 'pg';
 import type { Consignment } from '../../engine/consignment/consignment.ts';
 import { mapInPieces } from '../../engine/large.ts';
+import type { Inputs } from '../../engine/dispatch/ports.ts';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
+import type { Chosen } from '../../engine/policy/chosen.ts';
 import { createPoolBatcher } from './batch.ts';
 import { type ConsignmentRecord, EVENT_COUNTS, findConsignment, findConsignmentById } from './consignments.ts';
 import { noteWaiting } from './cut-short.ts';
@@ -32,7 +34,12 @@ export interface NewConsignment {
   readonly trace?: string | undefined;
   /** The slot reserved for it. */
   readonly slotToken?: string | undefined;
+  /** Of an order that names a policy. */
+  readonly chosen?: ChosenInputs | undefined;
 }
+
+/** What a policy chose, and who is asked next. */
+export type ChosenInputs = Pick<Inputs, 'next' | 'patienceMs'> & { readonly choice: Chosen };
 
 interface Accepted {
   readonly consignmentId: number;
@@ -121,16 +128,23 @@ const AT_ONCE = 128;
 const WAIT_MAX_MS = 3_000;
 
 /** The order as the statement takes it. */
-interface Row extends Omit<NewConsignment, 'service'> {
+interface Row extends Omit<NewConsignment, 'service' | 'chosen'> {
   readonly at: number;
   readonly canonicalText: string;
   /** JSON. */
   readonly serviceText: string | undefined;
+  /** JSON. */
+  readonly choiceText: string | undefined;
+  /** More inputs of the create, as they go on in JSON. */
+  readonly nextText: string | undefined;
 }
 
-const rowOf = ({ service, ...order }: NewConsignment, at: number): Row => ({
+const rowOf = ({ service, chosen, ...order }: NewConsignment, at: number): Row => ({
   ...order,
   at,
+  choiceText: JSON.stringify(chosen?.choice),
+  nextText:
+    chosen?.next && `,"next":${JSON.stringify(chosen.next)},"patienceMs":${JSON.stringify(chosen.patienceMs ?? null)}`,
   canonicalText: JSON.stringify(order.consignment),
   serviceText: JSON.stringify(service),
 });
@@ -138,6 +152,7 @@ const rowOf = ({ service, ...order }: NewConsignment, at: number): Row => ({
 /** Each part follows from what the one before has written: what is not accepted leaves nothing. */
 const writeAll = async (pool: Pool, orders: readonly NewConsignment[]): Promise<readonly Written[]> => {
   const slotted = orders.some(({ slotToken }) => slotToken !== undefined);
+  const isChosen = orders.some(({ chosen }) => chosen !== undefined);
   const held = sql`held as materialized (
       select token from slot_reservations r
       where token = any (${orders.flatMap(({ slotToken }) => slotToken ?? [])}::text[]) and ${IS_USABLE}
@@ -167,6 +182,10 @@ const writeAll = async (pool: Pool, orders: readonly NewConsignment[]): Promise<
     request_hash: ['bytea', ({ claim }) => claim?.requestHash],
     begun_at: ['timestamptz', ({ claim }) => dateOf(claim?.begunAtMs)],
     ...(slotted && { slot_token: ['text', ({ slotToken }) => slotToken] as const }),
+    ...(isChosen && {
+      choice: ['text', ({ choiceText }) => choiceText] as const,
+      next: ['text', ({ nextText }) => nextText] as const,
+    }),
   });
   const items = orders.flatMap(({ consignment }, at) =>
     consignment.itemList.map(({ itemReferenceNumber: reference }, position) => ({ at, position, reference })),
@@ -212,13 +231,13 @@ const writeAll = async (pool: Pool, orders: readonly NewConsignment[]): Promise<
       from ${wanted}),
     made as (
       insert into consignments (shipper_id, environment, reference_number, order_number, consignment_number,
-        consignment_type, order_types, carrier_code, account_id, order_text, canonical, event_counts)
+        consignment_type, order_types, carrier_code, account_id, order_text, canonical, event_counts${isChosen ? sql`, choice` : sql``})
       select shipper_id, environment, reference_number, order_number, consignment_number, consignment_type,
         string_to_array(order_types, ','), carrier_code, account_id, order_text, canonical, coalesce((
           select ${EVENT_COUNTS}::text from consignments c
           where c.shipper_id = wanted.shipper_id and c.environment = wanted.environment
             and c.reference_number = wanted.reference_number and c.released_at is not null
-          order by c.id desc limit 1), '{}')
+          order by c.id desc limit 1), '{}') ${isChosen ? sql`, choice` : sql``}
       from wanted where is_first and not is_key_known and not is_taken order by shipper_id, environment, reference_number
       on conflict do nothing
       returning id, shipper_id, environment, reference_number),
@@ -240,7 +259,7 @@ const writeAll = async (pool: Pool, orders: readonly NewConsignment[]): Promise<
     dispatched as (
       insert into dispatches (consignment_id, operation, profile_hash, account_id, input, seed, trace)
       select consignment_id, 'create', profile_hash, account_id,
-        concat('{"consignment":', canonical, ',"service":' || service, '}'), seed, trace
+        concat('{"consignment":', canonical, ',"service":' || service, ${isChosen ? sql`next,` : sql``} '}'), seed, trace
       from accepted returning id, consignment_id),
     acted as (
       insert into request_acts (shipper_id, environment, key, consignment_id, dispatch_id)

@@ -2,6 +2,7 @@
 import type { Consignment } from '../../engine/consignment/consignment.ts';
 import type { Effects } from '../../engine/dispatch/effects.ts';
 import type { Inputs, MoveTo } from '../../engine/dispatch/ports.ts';
+import { type Chosen, triedInVain } from '../../engine/policy/chosen.ts';
 import {
   type ChangeContext,
   type ConsignmentChange,
@@ -34,9 +35,11 @@ export const changeOfEffects = (
   if (effects.acceptance === 'cancelled' && inputs?.moveTo !== undefined)
     return moved(begun, inputs.moveTo, { orderText, orderTypes });
   const nowMs = context.nowMs();
+  const passedOn = isRest === true ? undefined : passOn(begun, effects, inputs, nowMs);
+  if (passedOn !== undefined) return passedOn;
   let change: ConsignmentChange = { ...begun, isVisible: true };
-  if (effects.adoptInput === true)
-    change = adopt(change, inputs?.consignment as Consignment, { orderText, orderTypes });
+  if (effects.adoptInput === true) change = adopt(change, inputs, { orderText, orderTypes });
+  if (effects.acceptance === 'rejected') change = withTried(change, effects, nowMs);
   if (effects.forgetShipment === true) change = forgetShipment(change, effects);
   const { after } = change;
   change = {
@@ -85,19 +88,62 @@ const restOf = (effects: Effects, { packages: known }: ConsignmentState): Effect
   };
 };
 
+/** Why a create that ended so has certainly made nothing. */
+const NOT_DONE: ReadonlySet<string> = new Set(['rejected', 'fail', 'config_error', 'not_done']);
+
+/** A create that is certainly not done goes on to the carrier that comes next, if there is one, in the same breath. */
+const passOn = (
+  begun: ConsignmentChange,
+  effects: Effects,
+  inputs: Inputs | undefined,
+  nowMs: number,
+): ConsignmentChange | undefined => {
+  const [next, ...others] = inputs?.next ?? [];
+  const { ending, before } = begun;
+  const isNotDone = NOT_DONE.has(effects.dispatch.failure?.why ?? '') && before.acceptance === 'pending';
+  if (next === undefined || !isNotDone) return undefined;
+  const differing = Object.entries(next.inputs.consignment as object);
+  const consignment: object = { ...(inputs?.consignment as object), ...Object.fromEntries(differing) };
+  const present = Object.entries(consignment).filter(([, value]) => value !== null);
+  const patience = others.length === 0 ? {} : { next: others, patienceMs: inputs?.patienceMs };
+  const moveTo = { ...next, inputs: { ...next.inputs, consignment: Object.fromEntries(present), ...patience } };
+  const tried = withTried(begun, effects, nowMs);
+  const choice = tried.after.choice && { ...tried.after.choice, taken: next.taken };
+  return moved(
+    {
+      ...tried,
+      after: { ...tried.after, choice },
+      // Nothing of it waits for anybody any more.
+      ending: ending?.state === 'held' ? { ...ending, state: 'cancelled' } : ending,
+    },
+    moveTo,
+    {},
+  );
+};
+
+const withTried = (change: ConsignmentChange, { dispatch }: Effects, nowMs: number): ConsignmentChange => {
+  const { choice, ...after } = change.after;
+  const { problem } = dispatch.failure ?? {};
+  if (choice === undefined || problem === undefined) return change;
+  return { ...change, after: { ...after, choice: triedInVain(choice, problem, nowMs) } };
+};
+
 const adopt = (
   change: ConsignmentChange,
-  consignment: Consignment,
+  inputs: Inputs | undefined,
   { orderText, orderTypes }: Pick<Applied, 'orderText' | 'orderTypes'>,
 ): ConsignmentChange => {
   const { after } = change;
+  const consignment = inputs?.consignment as Consignment;
+  const given = inputs?.choice as Chosen | null | undefined;
+  const choice = given === undefined ? after.choice : (given ?? undefined);
   const packages = consignment.itemList.map(({ itemReferenceNumber: reference }, position): PackageState => {
     const known = after.packages[position];
     if (known !== undefined) return known.reference === reference ? known : { ...known, reference };
     const nothing = { trackingNumber: undefined, reason: undefined, statusAtMs: undefined };
     return { position, reference, status: 'Order Created', memo: {}, ...nothing };
   });
-  const adopted = { orderTypes: orderTypes ?? after.orderTypes, packages };
+  const adopted = { orderTypes: orderTypes ?? after.orderTypes, packages, choice };
   return { ...change, adopted: { consignment, orderText }, after: { ...after, ...adopted } };
 };
 
@@ -108,7 +154,7 @@ const moved = (
   order: Pick<Applied, 'orderText' | 'orderTypes'>,
 ): ConsignmentChange => {
   const { carrierCode, accountId, inputs } = moveTo;
-  const adopted = adopt({ ...begun, isVisible: true }, inputs.consignment as Consignment, order);
+  const adopted = adopt({ ...begun, isVisible: true }, inputs, order);
   const { after, ...change } = forgetShipment(adopted, {});
   const { referenceNumber, orderNumber, consignmentNumber } = after;
   return {

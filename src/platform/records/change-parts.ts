@@ -22,7 +22,9 @@ const ofEach = <Row extends object>(
 const OF = { of: ['bigint', (row: Of<unknown>) => row.of] } as const;
 
 export const consignmentPart = (members: readonly Member[]): Sql => {
-  const adopting = members.filter(({ adopted }) => adopted !== undefined);
+  const adopting = members.filter(
+    ({ adopted, before, after }) => adopted !== undefined || after.choice !== before.choice,
+  );
   const rows = rowsOf('adopted', adopting, {
     id: ['bigint', ({ before }) => before.id],
     canonical: ['text', ({ adopted }) => JSON.stringify(adopted?.consignment)],
@@ -30,8 +32,9 @@ export const consignmentPart = (members: readonly Member[]): Sql => {
     order_types: ['text', ({ after }) => JSON.stringify(after.orderTypes)],
     carrier_code: ['text', ({ after }) => after.carrierCode],
     account_id: ['bigint', ({ after }) => after.accountId],
+    choice: ['text', ({ after }) => JSON.stringify(after.choice)],
   });
-  const columns = sql`, canonical = coalesce(adopted.canonical, c.canonical),
+  const columns = sql`, choice = case when adopted.id is null then c.choice else adopted.choice end, canonical = coalesce(adopted.canonical, c.canonical),
     order_text = coalesce(adopted.order_text, c.order_text),
     carrier_code = coalesce(adopted.carrier_code, c.carrier_code), account_id = coalesce(adopted.account_id, c.account_id),
     order_types = case when adopted.id is null then c.order_types

@@ -54,7 +54,7 @@ export interface DispatchEnding {
   readonly dispatchId: number;
   /** Undefined: nobody works on it, it is held. */
   readonly lease: string | undefined;
-  readonly state: 'waiting' | 'done' | 'rejected' | 'held';
+  readonly state: 'waiting' | 'done' | 'rejected' | 'held' | 'cancelled';
   readonly endedAtMs: number;
   readonly dueAtMs?: number | undefined;
   readonly awaySinceMs?: number | undefined;

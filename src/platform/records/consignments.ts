@@ -1,7 +1,9 @@
 import type { PoolClient } from 'pg';
 import type { Consignment } from '../../engine/consignment/consignment.ts';
 import type { Cancelled } from '../../engine/dispatch/result.ts';
+import type { Order } from '../../engine/consignment/order.ts';
 import type { Problem } from '../../engine/failure.ts';
+import { type Chosen, orderFor, takenOf } from '../../engine/policy/chosen.ts';
 import type { NormalisedStatus } from '../../engine/statuses/status.ts';
 import type { EnvironmentName, OperationName } from '../../engine/profile/carrier.ts';
 import { STANDS, type Stands } from './acceptance.ts';
@@ -10,6 +12,7 @@ import type { Act } from './idempotency.ts';
 import { type Owner, ownedBy } from './shippers.ts';
 import {
   camelCase,
+  countRows,
   execute,
   queryAll,
   type Queryable,
@@ -58,6 +61,8 @@ export interface ConsignmentState extends Owner {
   readonly orderTypes: readonly string[];
   readonly carrierCode: string;
   readonly accountId: number | undefined;
+  /** Of an order that names a policy. */
+  readonly choice: Chosen | undefined;
   /** What the carrier has said; shippers are told how it `stands`. */
   readonly acceptance: 'pending' | 'accepted' | 'rejected' | 'cancelled';
   readonly status: NormalisedStatus;
@@ -87,7 +92,7 @@ export const EVENT_COUNTS = sql`coalesce(c.event_counts::json, (select coalesce(
   select event, count(*) as times from notices where consignment_id = c.id group by event) told))`;
 
 const STATE = sql`c.id, version, notice_sequence, shipper_id, environment, reference_number, order_number,
-  consignment_number, consignment_type, order_types, carrier_code, account_id, acceptance, status,
+  consignment_number, consignment_type, order_types, carrier_code, account_id, choice::json as choice, acceptance, status,
   master_tracking_number, memo::json as memo, ${EVENT_COUNTS} as event_counts,
   (select json_agg(json_build_object('position', position, 'reference', reference, 'trackingNumber', tracking_number,
       'status', status, 'reason', reason, 'statusAtMs', floor(extract(epoch from status_at) * 1000),
@@ -199,6 +204,18 @@ export const findLastConsignment = async (
   (await findConsignment(client, ...reference)) ??
   (await find(client, sql`${named(...reference)} and released_at is not null order by id desc limit 1`));
 
+/** How many it has had of a carrier since then; those that it refused do not count. */
+export const countCreated = async (
+  pool: Queryable,
+  owner: Owner,
+  { carrierCode, sinceMs }: { readonly carrierCode: string; readonly sinceMs: number },
+): Promise<number> =>
+  await countRows(
+    pool,
+    sql`consignments where ${ownedBy(owner)} and carrier_code = ${carrierCode} and created_at >= ${new Date(sinceMs)}
+      and acceptance <> 'rejected'`,
+  );
+
 export const findConsignmentById = async (client: Queryable, id: number): Promise<ConsignmentRecord | undefined> =>
   await find(client, sql`id = ${id}`);
 
@@ -224,5 +241,11 @@ export const shipmentOf = (record: ConsignmentState): Record<string, unknown> =>
     .filter((one, _, all) => one.trackingNumber !== undefined || all.every((each) => each.trackingNumber === undefined))
     .map(({ reference, trackingNumber, memo }) => ({ itemReferenceNumber: reference, trackingNumber, memo })),
 });
+
+/** The order as its carrier has it: where it names a policy, with what that chose. */
+export const orderOf = ({ orderText, choice }: Pick<ConsignmentRecord, 'orderText' | 'choice'>): Order => {
+  const order = JSON.parse(orderText) as Order;
+  return choice === undefined ? order : orderFor(order, takenOf(choice));
+};
 
 export const canonicalOf = (record: ConsignmentRecord): Consignment => JSON.parse(record.canonicalText) as Consignment;

@@ -1,6 +1,7 @@
 /** Erasing a person's data from all that is recorded of a reference. The numbers stay, so that books still balance. */
 import type { Pool, PoolClient } from 'pg';
 import {
+  choiceWithoutPerson,
   consignmentWithoutPerson,
   noticeWithoutPerson,
   orderWithoutPerson,
@@ -101,16 +102,17 @@ const erasuresOf = (ids: readonly number[]): readonly Sql[] => {
 type Json = Record<string, unknown>;
 
 const eraseRows = async (client: PoolClient, ids: readonly number[], erasure: Erasure): Promise<void> => {
-  const consignments = await queryAll<{ id: number; order: Json; canonical: Json }>(client)`
-    select id, order_text::json as order, canonical::json as canonical from consignments
+  const consignments = await queryAll<{ id: number; order: Json; canonical: Json; choice?: Json }>(client)`
+    select id, order_text::json as order, canonical::json as canonical, choice::json as choice from consignments
     where id = any (${ids}::bigint[])`;
   const erased = rowsOf('erased', consignments, {
     consignment_id: ['bigint', ({ id }) => id],
     order_left: ['text', ({ order }) => JSON.stringify(orderWithoutPerson(order))],
     canonical_left: ['text', ({ canonical }) => JSON.stringify(consignmentWithoutPerson(canonical))],
+    choice_left: ['text', ({ choice }) => choice && JSON.stringify(choiceWithoutPerson(choice))],
   });
   await execute(client)`
-    update consignments set order_text = order_left, canonical = canonical_left, updated_at = now()
+    update consignments set order_text = order_left, canonical = canonical_left, choice = choice_left, updated_at = now()
     from ${erased} where id = consignment_id`;
   for (const statement of erasuresOf(ids)) await execute(client)`${statement}`;
   const notices = await queryAll<{ id: string; body: Json }>(client)`

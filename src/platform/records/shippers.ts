@@ -29,6 +29,8 @@ export interface Shipper {
   readonly name: string;
   /** The registered details that become `shipper` of a consignment. */
   readonly details: Readonly<Record<string, unknown>> | undefined;
+  /** The name of the policy that `AUTO` stands for. */
+  readonly policy?: string | undefined;
 }
 
 /** `deleted` ones are known to what refers to them, and to nobody else. */
@@ -40,14 +42,18 @@ export interface ShipperEntry extends Shipper {
   readonly createdAtMs: number;
 }
 
-const COLUMNS = sql`id, code, name, details::json as details`;
+const COLUMNS = sql`id, code, name, details::json as details, policy`;
 const ENTRY = sql`${COLUMNS}, state, created_at as created_at_ms`;
 
 /** Creates the shipper, or brings name and details of the one with this code up to date; one that was deleted is back. */
-export const saveShipper = async (client: Queryable, { code, name, details }: Omit<Shipper, 'id'>): Promise<Shipper> =>
+export const saveShipper = async (
+  client: Queryable,
+  { code, name, details, policy }: Omit<Shipper, 'id'>,
+): Promise<Shipper> =>
   await queryOne<Shipper>(client)`
-    insert into shippers (code, name, details) values (${code}, ${name}, ${details && JSON.stringify(details)})
+    insert into shippers (code, name, details, policy) values (${code}, ${name}, ${details && JSON.stringify(details)}, ${policy})
     on conflict (code) do update set name = excluded.name, details = coalesce(excluded.details, shippers.details),
+      policy = coalesce(excluded.policy, shippers.policy),
       state = case shippers.state when 'deleted' then 'active' else shippers.state end
     returning ${COLUMNS}`;
 
@@ -82,10 +88,10 @@ interface ShipperQuery {
 /** Undefined: there is none. */
 export const editShipper = async (
   pool: Pool,
-  { code, name, details }: Omit<Shipper, 'id'>,
+  { code, name, details, policy }: Omit<Shipper, 'id'>,
   actor: string,
 ): Promise<ShipperEntry | undefined> => {
-  const set = sql`name = ${name}, details = ${details && JSON.stringify(details)}`;
+  const set = sql`name = ${name}, details = ${details && JSON.stringify(details)}, policy = ${policy}`;
   return await change(pool, code, set, { actor, action: 'save_shipper' });
 };
 

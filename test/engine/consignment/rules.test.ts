@@ -47,7 +47,9 @@ test('an order is told all it breaks at once', () => {
 });
 
 test('a carrier that is not known is named', () => {
-  expect(unknownCarrier('nobody').message).toBe('carrier.code "nobody" is not a carrier of this platform');
+  expect(unknownCarrier('nobody').message).toBe(
+    'carrier.code "nobody" is neither a carrier nor a policy of this platform',
+  );
 });
 
 describe('the service', () => {

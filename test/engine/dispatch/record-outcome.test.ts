@@ -17,16 +17,21 @@ interface Given {
   /** Of the two, how many found the carrier away, and since when it is. */
   readonly away?: number;
   readonly awaySinceMs?: number;
+  /** How long it keeps another carrier from being asked. */
+  readonly patienceMs?: number;
+  /** By its method. */
+  readonly succeeded?: string;
   readonly call?: Partial<Call>;
   readonly hasLookup?: boolean;
 }
 
 /** How the call ended, and as what it is in the log. */
 const recorded = async (outcome: CallOutcome, given: Given) => {
-  const { number = 1, isDoubtful = false, call = {}, away = 0, awaySinceMs, hasLookup } = given;
+  const { number = 1, isDoubtful = false, call = {}, away = 0, awaySinceMs, patienceMs, succeeded, hasLookup } = given;
   const attemptLog = createMemoryLog(() => Promise.resolve());
   const context = {
-    run: { awaySinceMs },
+    run: { awaySinceMs, inputs: { patienceMs } },
+    successes: succeeded === undefined ? [] : [{ call: { step: { method: succeeded } } }],
     ports: { attemptLog, nowMs: () => NOW, random: () => 0 },
   } as unknown as RunContext;
   const whole = {
@@ -45,6 +50,8 @@ const idempotent: Given = { call: { idempotency: { by: 'key', forMs: 60_000 } } 
 const promiseOver: Given = { call: { idempotency: { by: 'key', forMs: 50 } } };
 const last: Given = { number: 2 };
 const doubtful: Given = { isDoubtful: true };
+const hasty: Given = { patienceMs: 1_000, awaySinceMs: NOW - 950 };
+const spent: Given = { patienceMs: 1_000, awaySinceMs: NOW - 1_000 };
 const tired: Given = { ...last, awaySinceMs: NOW - 10_001 };
 
 describe('what one try came to', () => {
@@ -93,6 +100,19 @@ describe('what one try came to', () => {
     ['behind a breaker', behindBreaker, { awaySinceMs: NOW - 10 }, 'waiting in 30 ms → nothing written'],
     ['behind it for a while', behindBreaker, { awaySinceMs: NOW - 900 }, 'waiting in 900 ms → nothing written'],
     ['behind it for too long', behindBreaker, tired, 'held fail → failed'],
+    ['behind it, with another to ask soon', behindBreaker, hasty, 'waiting in 50 ms → nothing written'],
+    ['behind it, with another to ask now', behindBreaker, spent, 'held fail → failed'],
+    ['of one away, with another to ask soon', { ...away, word: 'retry' }, hasty, 'waiting in 50 ms → retry'],
+    ['of one away, with another to ask now', { ...away, word: 'retry' }, spent, 'held fail → failed'],
+    ['of one away that is not waited for', { ...away, word: 'retry' }, { patienceMs: 0 }, 'held fail → failed'],
+    ['the same after a read', { ...away, word: 'retry' }, { ...spent, succeeded: 'GET' }, 'held fail → failed'],
+    [
+      'the same after a success',
+      { ...away, word: 'retry' },
+      { ...spent, succeeded: 'POST' },
+      'waiting in 100 ms → retry',
+    ],
+    ['the same when in doubt', { ...away, word: 'retry' }, { ...spent, ...doubtful }, 'waiting in 100 ms → unknown'],
     ['that was held back', { word: 'held_back', problem, waitMs: 30 }, {}, 'waiting in 30 ms → nothing written'],
     ['that came to no request', { word: 'reject', problem }, {}, 'rejected → failed'],
     ['that is unsent in doubt', { word: 'reject', problem }, doubtful, 'held unknown_outcome → nothing written'],

@@ -124,7 +124,7 @@ describe('POST /v2/consignments', () => {
   });
 
   it('is 422 for a carrier that the platform does not have', async () => {
-    const errors = ['carrier.code "nobody" is not a carrier of this platform'];
+    const errors = ['carrier.code "nobody" is neither a carrier nor a policy of this platform'];
     expect(await shop.create(order({ 'carrier.code': 'nobody' }))).toMatchObject({ status: 422, body: { errors } });
   });
 

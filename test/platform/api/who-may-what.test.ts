@@ -15,6 +15,7 @@ const ROUTES: Readonly<Record<Scope, string>> = {
     POST /v2/consignments/:referenceNumber/dispatch
     GET /v2/consignments/:referenceNumber/documents/:kind
     GET /v2/carriers
+    POST /v2/carriers/choose
     POST /v2/addresses/validate
     POST /v2/locations
     POST /v2/checkout/rates

@@ -84,6 +84,8 @@ interface Options {
   readonly limits?: Partial<Parameters<typeof createLimits>[0]>;
   /** Further carriers, by their codes; a new shipper has accounts with them. */
   readonly profiles?: Readonly<Record<string, string>>;
+  /** By their names. */
+  readonly policies?: Readonly<Record<string, string>>;
 }
 
 const cancelling = (references: readonly string[]) => ({
@@ -91,13 +93,14 @@ const cancelling = (references: readonly string[]) => ({
 });
 
 /** The API on records of its own, with a carrier that answers as told and a clock that stands still. */
-export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = {} }: Options = {}) => {
+export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = {}, policies = {} }: Options = {}) => {
   const database = freshDatabase();
   const clock = fakeClock('2026-05-01T09:00:00Z');
   const log = recordingLog();
   const sealer = createSealer(randomBytes(32).toString('base64'));
   const files = Object.entries({ ...PROFILES, ...profiles }).map(([code, text]) => [`carriers/${code}.yaml`, text]);
-  const home = loadHome({ home: memoryFiles(Object.fromEntries(files)), shipped: memoryFiles({}) });
+  const chosenBy = Object.entries(policies).map(([name, text]) => [`carriers/policies/${name}.yaml`, text]);
+  const home = loadHome({ home: memoryFiles(Object.fromEntries([...files, ...chosenBy])), shipped: memoryFiles({}) });
   const factsOfCode = (code: string) => {
     const { packagesPerCall } = factsOf(home.carriers.get(code));
     return { ...NO_FACTS, packagesPerCall };

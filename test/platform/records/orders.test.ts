@@ -61,7 +61,7 @@ describe('orders', () => {
     acceptUpdate(store, {
       consignmentId,
       ...asked,
-      basedOn,
+      basedOn: { orderText: basedOn, carrierCode: 'acme' },
       orderText: JSON.stringify({ ...order, changed: true }),
       orderTypes: ['FORWARD'],
       consignment: { ...consignment, typeOfAction: 'UPDATE' },
