@@ -63,7 +63,7 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
       return EXIT.findings;
     }
     const { policy, carriers } = opened;
-    const order = orderOf(readOrderFile(options.consignment, terminal), name);
+    const order = orderOf(readOrderFile(options.consignment, terminal));
     const accounts = shipper === undefined ? undefined : await openAccounts(carriers, shipper, options, terminal);
     try {
       const choice = await choose(

@@ -22,10 +22,12 @@ import {
 } from './command.ts';
 import { chooseAmong, homeOf, homesOf } from './home.ts';
 import { openTraffic, takeTraffic } from './traffic.ts';
+import { addToPolicies, comparePolicy, type PoliciesOf, policiesOf, type PolicyPair } from './diff-policies.ts';
 import { Failure } from '../engine/failure.ts';
 import { codesOf, type Homes } from '../engine/profile/chain.ts';
 import { directoryFiles, memoryFiles } from '../engine/profile/home-files.ts';
 import { draftOf, loadBundle, loadCarrier, type LoadedCarrier, type ProfileBundle } from '../engine/profile/load.ts';
+import { movesAsMarkdown, movesAsText, type PolicyChange } from '../workbench/policies/show-moves.ts';
 import { filesAt, findCommit } from '../workbench/replay/git-files.ts';
 
 interface Options extends JsonOption {
@@ -40,10 +42,11 @@ interface Options extends JsonOption {
 export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
     .description(
-      'Runs recorded traffic through two versions of carriers, and groups the differences by meaning. A version is ' +
+      'Runs recorded traffic through two versions of carriers, and groups the differences by meaning; orders through ' +
+        'two versions of policies, and says which go elsewhere, in money and days. A version is ' +
         'a commit, "working tree", or the hash of a profile that a server keeps.',
     )
-    .argument('[carrier...]', 'carrier codes; default: all that differ')
+    .argument('[carrier...]', 'carrier codes and names of policies; default: all that differ')
     .option('--from <version>', 'the version before', 'HEAD')
     .option('--to <version>', 'the version after', 'working tree')
     .option('--traffic <source...>', 'files, folders or queries, as for replay; default: the carriers’ cases')
@@ -62,24 +65,50 @@ interface Pair {
 
 const diff = async (named: readonly string[], options: Options, terminal: Terminal): Promise<number> => {
   const [from, to] = [await openVersion(options.from, terminal), await openVersion(options.to, terminal)];
-  const codes = chooseAmong(named, codesOfBoth(from, to), terminal);
+  const names = [...new Set([...from.policies.names, ...to.policies.names])].toSorted();
+  const chosen = chooseAmong(named, [...codesOfBoth(from, to), ...names], terminal);
+  const codes = chosen.filter((code) => !names.includes(code));
+  const policies = new Map(
+    names
+      .filter((name) => chosen.includes(name))
+      .map((name) => [name, comparePolicy(name, from.policies, to.policies)]),
+  );
   const compared = new Map(codes.map((code) => [code, compareVersions(code, from, to)]));
   const pairs = new Map([...compared].flatMap(([code, one]) => ('grouping' in one ? [[code, one] as const] : [])));
-  const { broken, isInterrupted } = await runTraffic(pairs, named, options, terminal);
+  const policyPairs = new Map([...policies].flatMap(([name, one]) => ('add' in one ? [[name, one] as const] : [])));
+  const both = { carriers: pairs, policies: policyPairs };
+  const { broken, isInterrupted } = await runTraffic(both, named, options, terminal);
+  const changes = [...policies.values()]
+    .map((one) => ('add' in one ? one.change() : one))
+    .filter(({ state }) => named.length > 0 || state !== 'same');
   const carriers = [...compared].flatMap(([code, one]): CarrierDifferences[] => {
     if ('grouping' in one) return [comparedPair(code, one)];
     return named.length > 0 || one.state !== 'same' ? [one] : [];
   });
-  const isSame = carriers.every((one) => one.state === 'same' || (one.state === 'compared' && one.changed === 0));
+  const isSame =
+    carriers.every((one) => one.state === 'same' || (one.state === 'compared' && one.changed === 0)) &&
+    changes.every((one) => one.state === 'same' || (one.state === 'compared' && one.moved === 0));
   if (options.json === true) {
-    const json = { from: from.name, to: to.name, broken, carriers: carriers.map(jsonOf) };
+    const json = { from: from.name, to: to.name, broken, carriers: carriers.map(jsonOf), policies: changes };
     writeJson(terminal, { ok: isSame, interrupted: isInterrupted, ...json });
   } else {
-    terminal.out(options.format === 'markdown' ? differencesAsMarkdown(carriers) : differencesAsText(carriers));
+    terminal.out(shown(carriers, changes, options));
     if (broken > 0) terminal.error(`waybill: ${broken} payloads cannot be used: waybill replay tells why\n`);
     if (isInterrupted) terminal.error('waybill: interrupted: this is what was seen so far\n');
   }
   return isInterrupted ? EXIT.interrupted : isSame ? EXIT.good : EXIT.findings;
+};
+
+/** One section where the other has nothing to tell. */
+const shown = (
+  carriers: readonly CarrierDifferences[],
+  policies: readonly PolicyChange[],
+  { format }: Options,
+): string => {
+  const [ofCarriers, ofPolicies] =
+    format === 'markdown' ? [differencesAsMarkdown, movesAsMarkdown] : [differencesAsText, movesAsText];
+  if (policies.length === 0) return ofCarriers(carriers);
+  return carriers.length === 0 ? ofPolicies(policies) : `${ofCarriers(carriers)}\n${ofPolicies(policies)}`;
 };
 
 /** As `--json` has it. */
@@ -130,19 +159,26 @@ const comparedPair = (carrier: string, { from, to, grouping }: Pair): CarrierDif
 
 // Traffic ------------------------------------------------------------------------------------------------------------
 
-/** Each payload through both versions of its carrier. */
+interface Pairs {
+  readonly carriers: ReadonlyMap<string, Pair>;
+  readonly policies: ReadonlyMap<string, PolicyPair>;
+}
+
+/** Each payload through both versions of its carrier, and each order through both of all policies. */
 const runTraffic = async (
-  pairs: ReadonlyMap<string, Pair>,
+  pairs: Pairs,
   named: readonly string[],
   options: Options,
   terminal: Terminal,
 ): Promise<{ readonly broken: number; readonly isInterrupted: boolean }> => {
-  const cases = [...pairs.keys()].map((code) => join(homeOf(terminal), 'fixtures', code));
+  const cases = [...pairs.carriers.keys(), ...pairs.policies.keys()].map((code) =>
+    join(homeOf(terminal), 'fixtures', code),
+  );
   const sources = options.traffic ?? cases.filter((folder) => sizeOfSource(folder) !== undefined);
   const traffic = openTraffic(sources, options, terminal);
   const only = named.length === 1 ? named[0] : undefined;
   let broken = 0;
-  if (pairs.size === 0) return { broken, isInterrupted: false };
+  if (pairs.carriers.size + pairs.policies.size === 0) return { broken, isInterrupted: false };
   const isInterrupted = await takeTraffic(traffic, terminal, async (found) => {
     if (!(await compareOne(found, pairs, only, options))) broken += 1;
     return 'go on';
@@ -153,15 +189,17 @@ const runTraffic = async (
 /** False when it cannot be used. */
 const compareOne = async (
   found: Found,
-  pairs: ReadonlyMap<string, Pair>,
+  { carriers, policies }: Pairs,
   only: string | undefined,
   { service }: Options,
 ): Promise<boolean> => {
   if ('broken' in found) return false;
   const { payload } = found;
+  const isChosen = policies.size > 0 && (await addToPolicies(payload, policies, { service, nowMs: NOW_MS }));
+  if (carriers.size === 0) return isChosen;
   const code = payload.carrier ?? only;
-  if (code === undefined) return false;
-  const pair = pairs.get(code);
+  if (code === undefined) return isChosen;
+  const pair = carriers.get(code);
   // Of a carrier that is the same, or was not asked for.
   if (pair === undefined) return true;
   const running = { nowMs: NOW_MS, service };
@@ -180,6 +218,7 @@ export interface Version {
   /** For people: a commit, a hash, `working tree`. */
   readonly name: string;
   readonly codes: readonly string[];
+  readonly policies: PoliciesOf;
   /** undefined: this version has no such carrier. */
   load(code: string): LoadedCarrier | undefined;
 }
@@ -206,6 +245,7 @@ const openVersion = async (named: string, terminal: Terminal): Promise<Version> 
   return {
     name: named.slice(0, 12),
     codes: [code],
+    policies: policiesOf(undefined),
     load: (wanted) => (wanted === code ? loadBundle(kept) : undefined),
   };
 };
@@ -217,7 +257,8 @@ const loadDraft = (code: string, homes: Homes): LoadedCarrier => {
 
 const versionOf = (name: string, homes: Homes): Version => {
   const codes = codesOf(homes.home);
-  return { name, codes, load: (code) => (codes.includes(code) ? loadDraft(code, homes) : undefined) };
+  const policies = policiesOf(homes);
+  return { name, codes, policies, load: (code) => (codes.includes(code) ? loadDraft(code, homes) : undefined) };
 };
 
 const findKept = async (hash: string, terminal: Terminal): Promise<ProfileBundle | undefined> => {

@@ -60,11 +60,17 @@ async function* allOf(
 /** What the records of this home hold. */
 async function* recordedTraffic(query: TrafficQuery, terminal: Terminal): AsyncGenerator<Found> {
   const { openRecordsOf } = await import('./records.ts');
-  const { readDispatches, readExchanges, readPushes } = await import('../platform/records/recorded-traffic.ts');
+  const { readDispatches, readExchanges, readOrders, readPushes } =
+    await import('../platform/records/recorded-traffic.ts');
   const { pool, close } = await openRecordsOf(terminal);
   try {
     if (query.what === 'pushes') {
       for await (const push of readPushes(pool, query)) yield found(`push ${push.id}`, (place) => pushOf(push, place));
+    } else if (query.what === 'orders') {
+      for await (const { id, carrierCode: carrier, createdAtMs, order: body } of readOrders(pool, query))
+        yield {
+          payload: { kind: 'order', body, createdAtMs, place: { file: `order ${id}`, line: 0, column: 0 }, carrier },
+        };
     } else if (query.what === 'exchanges') {
       for await (const exchange of readExchanges(pool, query)) {
         const payload = answerOf(exchange, { file: `exchange ${exchange.id}`, line: 0, column: 0 });

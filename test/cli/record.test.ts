@@ -237,6 +237,7 @@ describe('waybill record', () => {
     });
     const answers = (await replay('exchanges:carrier=acme operation=create limit=5')).slice(0, -1);
     expect(answers.map(({ observations: [seen] }) => seen.outcome)).toEqual(['succeed', 'reject']);
+    expect((await replay('orders:carrier=acme limit=1')).at(-1)).toMatchObject({ summary: { payloads: 1 } });
     const pushes = { summary: { ok: true, statuses: { 'In Transit': 1 } } };
     expect((await replay('pushes:carrier=acme')).at(-1)).toMatchObject(pushes);
     expect(await replay('dispatches:carrier=other')).toMatchObject([{ summary: { payloads: 0 } }]);

@@ -36,6 +36,8 @@ export interface Considered {
   /** From 0 to 100, of the rank `best`. */
   readonly score?: number;
   readonly offer?: Offer;
+  /** From shipping to delivery. */
+  readonly days?: number;
   /** Why it is ranked without a price. */
   readonly unpriced?: Excluded;
   readonly excluded?: Excluded;

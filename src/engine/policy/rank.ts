@@ -40,7 +40,7 @@ export const rankEligible = async (
     .map((one) => ({ one, keys: [owed.has(one.entry) ? 0 : 1, ...keys(one), one.at] }))
     .toSorted((a, b) => compare(a.keys, b.keys));
   return sorted.map(({ one }, at): Considered => {
-    const { carrier, service, offer, unpriced } = one;
+    const { carrier, service, offer, days, unpriced } = one;
     const score = scores?.get(one);
     return {
       carrier: carrier.code,
@@ -48,6 +48,7 @@ export const rankEligible = async (
       rank: at + 1,
       ...(score === undefined ? {} : { score }),
       ...(offer && { offer }),
+      ...(days !== undefined && { days: Math.round(days * 100) / 100 }),
       ...(unpriced && { unpriced }),
     };
   });
@@ -118,8 +119,19 @@ const owedOf = async (runners: readonly Runner[], timeZone: string, { nowMs, vol
   return owed;
 };
 
-const startOf = (per: 'day' | 'week' | 'month', nowMs: number, timeZone: string): number => {
+/** Clocks are put on and back at quarters of an hour: within one, nothing begins. */
+const QUARTER_MS = 900_000;
+const starts = new Map<string, { readonly quarter: number; readonly startMs: number }>();
+
+/** The first moment of the day, week (from Monday) or month. */
+export const startOf = (per: 'day' | 'week' | 'month', nowMs: number, timeZone: string): number => {
+  const key = `${per} ${timeZone}`;
+  const quarter = Math.floor(nowMs / QUARTER_MS);
+  const known = starts.get(key);
+  if (known?.quarter === quarter) return known.startMs;
   const today = zonedAt(nowMs, timeZone).startOfDay();
   const back = per === 'day' ? 0 : per === 'week' ? today.dayOfWeek - 1 : today.day - 1;
-  return today.subtract({ days: back }).epochMilliseconds;
+  const startMs = today.subtract({ days: back }).epochMilliseconds;
+  starts.set(key, { quarter, startMs });
+  return startMs;
 };

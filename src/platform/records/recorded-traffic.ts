@@ -71,6 +71,24 @@ export const readPushes = (pool: Pool, query: TrafficQuery): AsyncGenerator<Traf
       order by id`;
   });
 
+interface TrafficOrder {
+  readonly id: number;
+  readonly carrierCode: string;
+  readonly createdAtMs: number;
+  readonly order: unknown;
+}
+
+/** As last accepted. */
+export const readOrders = (pool: Pool, query: TrafficQuery): AsyncGenerator<TrafficOrder> =>
+  paged(pool, query, (after) => {
+    const { carrier, environment } = query;
+    return sql`
+      select id, carrier_code, created_at as created_at_ms, order_text::json as order from consignments
+      where id > ${after} and ${is(sql`carrier_code`, carrier)} and ${is(sql`environment`, environment)}
+        and ${within(query, sql`created_at`)}
+      order by id`;
+  });
+
 const EXCHANGES = sql`select id, carrier_code, ${EXCHANGE_COLUMNS} from exchanges`;
 
 export const readExchanges = (pool: Pool, query: TrafficQuery): AsyncGenerator<TrafficExchange> =>

@@ -30,7 +30,7 @@ export const tryPolicy = (
 };
 
 /** Loads each carrier once; without one, why it does not load. */
-const loaderOf = (homes: Homes) => {
+export const loaderOf = (homes: Homes) => {
   const kept = new Map<string, { readonly carrier: Carrier | undefined; readonly findings: readonly Finding[] }>();
   return (code: string) => {
     const known = kept.get(code);

@@ -15,31 +15,31 @@ export interface WishedOrder {
 }
 
 /** Of the body of a create, or of a consignment of the contract. Throws a `Failure` for what is neither. */
-export const orderOf = (given: unknown, policy: string): WishedOrder => {
+export const orderOf = (given: unknown): WishedOrder => {
   if (!isMap(given)) throw new Failure('an order must be a map', { code: 'payload_unusable' });
-  return isMap(given['consignmentDetails']) ? ofCreate(given, policy) : ofConsignment(given, policy);
+  return isMap(given['consignmentDetails']) ? ofCreate(given) : ofConsignment(given);
 };
 
-const ofCreate = (given: Readonly<Record<string, unknown>>, policy: string): WishedOrder => {
+const ofCreate = (given: Readonly<Record<string, unknown>>): WishedOrder => {
   const details = { serviceType: AUTO, ...(given['consignmentDetails'] as object) };
-  const carrier = { ...(isMap(given['carrier']) ? given['carrier'] : {}), code: policy };
+  const carrier = { ...(isMap(given['carrier']) ? given['carrier'] : {}), code: AUTO };
   const read = readOrder({ ...given, consignmentDetails: details, carrier }, 'OP');
   if (!read.ok) throw new Failure(read.issues.map(({ message }) => message).join('; '), { code: 'payload_unusable' });
   const { serviceType, labelFormat } = read.value.consignmentDetails;
   const typeOfService = TYPES_OF_SERVICE.find((one) => one === serviceType.toUpperCase()) ?? 'STANDARD';
   const context = {
     operation: 'create',
-    carrierCode: policy,
+    carrierCode: AUTO,
     service: { typeOfService },
     labelFormat: labelFormat ?? 'PDF',
   } as const;
   return { consignment: translate(read.value, context), serviceType, labelFormat };
 };
 
-const ofConsignment = (given: Readonly<Record<string, unknown>>, policy: string): WishedOrder => {
+const ofConsignment = (given: Readonly<Record<string, unknown>>): WishedOrder => {
   const problems = collectProblems(() => ({ file: '', line: 0, column: 0 }));
   try {
-    const as = { code: policy, labels: { formats: ['PDF'] as const } };
+    const as = { code: AUTO, labels: { formats: ['PDF'] as const } };
     const consignment = consignmentOf(given, as, undefined, problems) as Consignment;
     return {
       consignment,

@@ -22,7 +22,7 @@ export interface Target {
 
 type Content =
   /** The body of `POST /v2/consignments`. */
-  | { readonly kind: 'order'; readonly body: unknown }
+  | { readonly kind: 'order'; readonly body: unknown; readonly createdAtMs?: number | undefined }
   /** The contract's flat form. */
   | { readonly kind: 'consignment'; readonly consignment: Readonly<Record<string, unknown>> }
   /** The contract's status update, or several. */

@@ -4,11 +4,11 @@ import { Failure } from '../../engine/failure.ts';
 import { OPERATIONS } from '../../engine/profile/carrier.ts';
 import { didYouMean } from '../../engine/mapping/closest.ts';
 
-const RECORDED = ['dispatches', 'exchanges', 'pushes'] as const;
+const RECORDED = ['dispatches', 'exchanges', 'pushes', 'orders'] as const;
 
 /**
  * `dispatches`: each with its inputs and all answers, run anew. `exchanges`: each answer classified by itself.
- * `pushes`: what carriers sent, and what polls brought.
+ * `pushes`: what carriers sent, and what polls brought. `orders`: what shippers created, as it is now.
  */
 export interface TrafficQuery {
   readonly what: (typeof RECORDED)[number];
