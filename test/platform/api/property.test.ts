@@ -5,7 +5,7 @@ import { watchShared } from '../../chaos/preload/shared.ts';
 import { brokenBy, leastOrder, placesOf } from '../../engine/consignment/orders.ts';
 import { randomOf } from '../../support/random.ts';
 import { PROFILE_NAMES, profiles, wholeOrder } from '../../engine/consignment/fields.ts';
-import { apiWorld, JSON_TYPE, type Method, order } from './world.ts';
+import { apiWorld, JSON_TYPE, type Method } from './world.ts';
 
 const holds = async <Value>(
   values: fc.Arbitrary<Value>,
@@ -24,8 +24,7 @@ describe('whatever a shipper sends', () => {
   const anyProfile = fc.constantFrom(...PROFILE_NAMES);
 
   it('is answered in the specification’s shape, and never with a 500', async () => {
-    // Well formed and against a rule is what luck seldom makes.
-    const seen = new Set([(await shop.create(order({ 'consignmentDetails.totalWeight': 0 }))).status]);
+    const seen = new Set<number>();
     let count = 0;
     const broken = anyProfile.chain((profile) =>
       fc.tuple(fc.constant(profile), brokenAt(wholeOrder(profile, 'REF')), fc.boolean()),
