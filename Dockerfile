@@ -5,6 +5,14 @@ COPY package.json package-lock.json ./
 # The server runs its TypeScript as it is: no build. Scripts of packages would fetch what only the built-in PostgreSQL needs.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts && npm cache clean --force
 
+# The console's pages.
+FROM node:24-bookworm-slim AS console
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts
+COPY console ./console
+RUN node console/build.ts
+
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
@@ -19,6 +27,7 @@ WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY src ./src
+COPY --from=console /app/console/dist ./console/dist
 COPY carriers ./carriers
 COPY mappings ./mappings
 COPY docs/guide.md docs/certify.md ./docs/

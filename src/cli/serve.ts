@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import { messageOf } from '../engine/failure.ts';
 import { serveUntilStopped } from '../platform/processes/serve.ts';
@@ -18,10 +19,17 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
       terminal.out(json === true ? `${JSON.stringify({ role, screen })}\n` : text);
     };
     try {
+      if (role !== 'worker') await buildPages();
       return await serveUntilStopped({ role, env: terminal.env, print });
     } catch (thrown) {
       terminal.error(`waybill: ${messageOf(thrown)}\n`);
       return EXIT.misuse;
     }
   });
+};
+
+/** A clone has the console's sources, a package only what was built of them. */
+const buildPages = async (): Promise<void> => {
+  const builder = new URL('../../console/build.ts', import.meta.url);
+  if (existsSync(builder)) await ((await import(builder.href)) as { buildConsole(): Promise<void> }).buildConsole();
 };

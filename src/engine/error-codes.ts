@@ -36,6 +36,9 @@ const CODES = {
     token_missing: 'There is no token.',
     token_invalid: 'The token is none of ours, has expired or was revoked.',
   },
+  403: {
+    csrf_token: 'A request of a session in a browser does not bring the session’s `X-CSRF-Token`.',
+  },
   404: {
     unknown_route: 'There is no such path.',
     unknown_consignment: 'There is no consignment of this reference.',
@@ -51,6 +54,7 @@ const CODES = {
     unknown_token: 'There is no such token.',
     unknown_dispatch: 'There is no such dispatch.',
     unknown_push: 'There is no such push.',
+    unknown_session: 'There is no such session.',
     unknown_slot: 'There is no such slot, or no such reservation.',
   },
   409: {

@@ -18,6 +18,7 @@ import { addCarrierRoutes } from './carrier-routes.ts';
 import { addShipperCarrierRoutes } from './carriers.ts';
 import { addCheckoutRoutes } from './checkout.ts';
 import { addChoiceRoutes } from './choice-routes.ts';
+import { addConsoleRoutes } from './console.ts';
 import { addConsignmentRoutes } from './consignment-routes.ts';
 import { addDeliveryRoutes } from './deliveries.ts';
 import type { ApiDeps } from './deps.ts';
@@ -36,6 +37,7 @@ import { addOperationRoutes } from './operations.ts';
 import { addPlaceRoutes } from './places.ts';
 import { addRefusedLoginRoutes } from './refused-logins.ts';
 import { checkRequest } from './request-check.ts';
+import { addSessionRoutes } from './sessions.ts';
 import { addSlotRoutes } from './slots.ts';
 import { addSubscriptionRoutes } from './subscriptions.ts';
 import { traceRequests } from './trace.ts';
@@ -125,6 +127,7 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     addRefusedLoginRoutes,
     addPushRoutes,
     addPushRepairRoutes,
+    addSessionRoutes,
   ]) {
     app.register(async (scope) => {
       admitInTurn(scope, deps);
@@ -134,6 +137,7 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
   // Not every carrier repeats what it was not let in with, and operators look when there is much to do.
   app.register(async (scope) => addCarrierRoutes(scope, deps));
   app.register(async (scope) => addOperationRoutes(scope, deps));
+  app.register(async (scope) => addConsoleRoutes(scope, deps));
   return app;
 };
 

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Bearer, findBearer, type Role, ROLES } from '../records/tokens.ts';
-import { isSameSecret } from '../../engine/digest.ts';
+import { findSession, type Session, type SessionOf } from '../records/sessions.ts';
+import { type Bearer, findBearer, idOfToken, type Role, ROLES } from '../records/tokens.ts';
+import { isSameSecret, sha256 } from '../../engine/digest.ts';
 import type { CodeOf } from '../../engine/error-codes.ts';
 import type { ApiDeps } from './deps.ts';
 import { forbidden, Refused, tooManyRequests, unauthorized } from './http-answer.ts';
@@ -94,16 +95,62 @@ export const requireCarrier: Guard = (deps) => async (request, reply) => {
 export const requireOperator =
   (deps: ApiDeps, role: Role) =>
   async (request: FastifyRequest): Promise<void> => {
-    if (isAdmin(deps, request)) {
-      request.actor = 'admin';
-      return;
+    const operator = await operatorOf(deps, request);
+    if (ROLES.indexOf(operator.role) < ROLES.indexOf(role)) {
+      const who = operator.actor.replace(':', ' ');
+      throw new Refused(forbidden(`This takes the role ${role}, and ${who} has ${operator.role}`));
     }
-    const { bearer } = await knownBearer(deps, request);
-    if (bearer.kind !== 'operator') return refuseToken(deps, request);
-    if (ROLES.indexOf(bearer.role) < ROLES.indexOf(role))
-      throw new Refused(forbidden(`This takes the role ${role}, and operator ${bearer.code} has ${bearer.role}`));
-    request.actor = `operator:${bearer.code}`;
+    request.actor = operator.actor;
   };
+
+/** The operator that a request proves to be, by a token or by the session of a browser, or 401. */
+export const operatorOf = async (deps: ApiDeps, request: FastifyRequest): Promise<Pick<Session, 'actor' | 'role'>> => {
+  const session = await sessionOf(deps, request);
+  if (session !== undefined) return session;
+  if (isAdmin(deps, request)) return { actor: 'admin', role: 'administer' };
+  const { bearer } = await knownBearer(deps, request);
+  return bearer.kind === 'operator'
+    ? { actor: `operator:${bearer.code}`, role: bearer.role }
+    : refuseToken(deps, request);
+};
+
+/**
+ * A browser's session, where the request brings no token. What changes anything has to prove that a page of ours sends
+ * it, as a browser adds the cookie to whatever asks us: else 403.
+ */
+export const sessionOf = async (deps: ApiDeps, request: FastifyRequest): Promise<Session | undefined> => {
+  const text = request.headers.authorization === undefined ? cookieOf(deps, request) : undefined;
+  if (text === undefined) return undefined;
+  const admins = deps.adminTokens.map((one) => sha256(one));
+  const session = await findSession(deps.pool, text, deps.nowMs(), (hash) => admins.some((one) => one.equals(hash)));
+  if (session === undefined) return undefined;
+  const isReading = request.method === 'GET' || request.method === 'HEAD';
+  if (!isReading && !isSameSecret(String(request.headers['x-csrf-token'] ?? ''), csrfTokenOf(text)))
+    throw new Refused(forbidden('X-CSRF-Token is not that of the session', 'csrf_token'));
+  return session;
+};
+
+/** What pages of ours send with all that changes anything; who sees it learns nothing of the session's own secret. */
+export const csrfTokenOf = (text: string): string => hash('sha256', `csrf ${text}`, 'base64url');
+
+/** A browser takes the second name only with `Secure`, for this host alone, and from nobody else. */
+export const cookieNameOf = ({ publicUrl }: Pick<ApiDeps, 'publicUrl'>): string =>
+  publicUrl.startsWith('https:') ? '__Host-waybill' : 'waybill';
+
+export const cookieOf = (deps: Pick<ApiDeps, 'publicUrl'>, { headers }: FastifyRequest): string | undefined => {
+  const name = `${cookieNameOf(deps)}=`;
+  return headers.cookie
+    ?.split(/; */)
+    .find((one) => one.startsWith(name))
+    ?.slice(name.length, name.length + 100);
+};
+
+/** What a session that is begun by the token of a request stands for. */
+export const sessionSubject = (deps: ApiDeps, request: FastifyRequest): SessionOf | undefined => {
+  const token = tokenOf(request);
+  if (token === undefined) return undefined;
+  return isAdmin(deps, request) ? { adminHash: sha256(token) } : { tokenId: idOfToken(token) ?? '' };
+};
 
 const isAdmin = (deps: ApiDeps, request: FastifyRequest): boolean => {
   const token = tokenOf(request);

@@ -147,7 +147,7 @@ export const unprocessable = (
 /** 422 of what is not an order. */
 export const invalid = (message: string, errors: readonly string[], code?: CodeOf<422>): HttpAnswer =>
   error(422, message, code, { errors });
-export const forbidden = (message: string): HttpAnswer => error(403, message);
+export const forbidden = (message: string, code?: CodeOf<403>): HttpAnswer => error(403, message, code);
 export const notFound = (message: string, code?: CodeOf<404>): HttpAnswer => error(404, message, code);
 /** The path has other methods. */
 export const notAllowed = (method: string, path: string, allowed: readonly string[]): HttpAnswer => ({

@@ -139,6 +139,7 @@ const bannerOf = (
           '  next      npm run demo                    the whole journey against simulated carriers',
           '            npm run -s waybill -- lint      check the profiles',
           `            curl ${url}/readyz`,
+          `            ${url}/console             what happens, and what waits for you, in a browser`,
           `            ${url}/docs                the API, for people; /openapi.json for programs`,
         ]),
     '',

@@ -55,6 +55,9 @@ export interface TokenEntry {
 const ID_BYTES = 9;
 const SECRET_BYTES = 32;
 const TOKEN = /^wb_(?:shipper|carrier|operator)_([A-Za-z0-9]{1,20})_[\w-]{20,80}$/;
+/** Which of the tokens it is, as far as it says. */
+export const idOfToken = (token: string): string | undefined => TOKEN.exec(token)?.[1];
+
 interface TokenRow extends Omit<TokenEntry, 'state'> {
   readonly hash: Buffer;
   readonly shipperId: number | undefined;
@@ -84,7 +87,7 @@ const bearerOf = ({ kind, code, shipperId = 0, environment, role = 'read' }: Tok
  * unknown id: only who has the secret finds what is remembered.
  */
 export const findBearer = async (pool: Pool, token: string, now: Date): Promise<Bearer | undefined> => {
-  const id = TOKEN.exec(token)?.[1];
+  const id = idOfToken(token);
   if (id === undefined) return undefined;
   const hash = sha256(token);
   const isOf = (row: TokenRow): boolean => timingSafeEqual(hash, row.hash);

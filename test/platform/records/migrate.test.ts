@@ -33,6 +33,7 @@ const LANDED = {
   '0020-slots.sql': 'b077f473f0b53164ffc1123ba188535d697d4a9a28c92ca7592cdccc6359ec6a',
   '0021-carrier-slots.sql': '5e8e1e5a3126e281b26132f5ecbf6664c2164d9e12a39fd3472dae5d29ca9a41',
   '0022-choices.sql': 'e65b2e493666c025d1cc47ea9530ca3b6e081a78d9e20ba555a9c104ef99b8f5',
+  '0025-sessions.sql': '0b84cf11e30050ad9e92eabc574da4654d103e4dcade1509cfb18d182c1663e1',
 };
 
 it('no migration that has landed is another one now', async () => {

@@ -1,0 +1,135 @@
+/** The frame around all pages: where one can go, search, keys. */
+import { useEffect, useRef, useState } from 'react';
+import { Link, Route, Switch, useLocation } from 'wouter';
+import { Ask, moveByKey, Page } from './ui.tsx';
+import { Carrier, Carriers } from './pages/carriers.tsx';
+import { Consignment } from './pages/consignment.tsx';
+import { Consignments } from './pages/consignments.tsx';
+import { Inboxes } from './pages/inboxes.tsx';
+import { Overview } from './pages/overview.tsx';
+import { People } from './pages/people.tsx';
+import { Webhooks } from './pages/webhooks.tsx';
+import { SignedIn, signOut, useWho } from './session.tsx';
+
+const PLACES = [
+  ['/', 'Overview', 'o'],
+  ['/consignments', 'Consignments', 'c'],
+  ['/inboxes', 'Inboxes', 'i'],
+  ['/webhooks', 'Webhooks', 'w'],
+  ['/carriers', 'Carriers', 'r'],
+  ['/people', 'People', 'p'],
+] as const;
+
+export const App = () => (
+  <SignedIn>
+    <Frame />
+  </SignedIn>
+);
+
+const Frame = () => {
+  const [location, navigate] = useLocation();
+  const { actor, role } = useWho();
+  const search = useRef<HTMLInputElement>(null);
+  const [isHelping, setHelping] = useState(false);
+  useKeys({
+    '/': () => search.current?.focus(),
+    '?': () => setHelping(true),
+    ...Object.fromEntries(PLACES.map(([href, , key]) => [`g${key}`, () => navigate(href)])),
+  });
+  return (
+    <div className="frame">
+      <nav aria-label="Pages">
+        <strong className="brand">Waybill</strong>
+        {PLACES.map(([href, name]) => (
+          <Link key={href} href={href} aria-current={isAt(location, href) ? 'page' : undefined}>
+            {name}
+          </Link>
+        ))}
+      </nav>
+      <div className="top">
+        <form
+          role="search"
+          onSubmit={(event) => {
+            event.preventDefault();
+            navigate(`/consignments?number=${encodeURIComponent(search.current?.value.trim() ?? '')}`);
+          }}
+        >
+          <input
+            ref={search}
+            type="search"
+            aria-label="Find a consignment by any of its numbers"
+            placeholder="Any number of a consignment   /"
+          />
+        </form>
+        <span className="faint">
+          {actor} · {role}
+        </span>
+        <a href="/docs">API</a>
+        <button type="button" className="quiet" onClick={() => setHelping(true)}>
+          Keys
+        </button>
+        <button type="button" className="quiet" onClick={() => void signOut()}>
+          Sign out
+        </button>
+      </div>
+      <Switch>
+        <Route path="/" component={Overview} />
+        <Route path="/consignments" component={Consignments} />
+        <Route path="/consignments/:id">{({ id }) => <Consignment id={id} />}</Route>
+        <Route path="/inboxes/:kind?">{({ kind }) => <Inboxes kind={kind ?? 'held'} />}</Route>
+        <Route path="/webhooks" component={Webhooks} />
+        <Route path="/carriers" component={Carriers} />
+        <Route path="/carriers/:code">{({ code }) => <Carrier code={code} />}</Route>
+        <Route path="/people" component={People} />
+        <Route>
+          <Page title="Not here">
+            <p>
+              There is no such page. <Link href="/">To the overview</Link>
+            </p>
+          </Page>
+        </Route>
+      </Switch>
+      <Ask open={isHelping} title="Keys" onClose={() => setHelping(false)}>
+        <dl className="facts">
+          {[
+            ['/', 'find a consignment'],
+            ['j, k', 'down and up a list'],
+            ['Enter', 'open'],
+            ...PLACES.map(([, name, key]) => [`g ${key}`, `go to ${name}`]),
+            ['?', 'these keys'],
+          ].map(([key, does]) => (
+            <div key={key}>
+              <dt>
+                <kbd>{key}</kbd>
+              </dt>
+              <dd>{does}</dd>
+            </div>
+          ))}
+        </dl>
+      </Ask>
+    </div>
+  );
+};
+
+const isAt = (location: string, href: string): boolean =>
+  href === '/' ? location === '/' : location === href || location.startsWith(`${href}/`);
+
+/** Keys, or two of them one after the other, wherever nobody writes. */
+const useKeys = (acts: Readonly<Record<string, () => void>>): void => {
+  const latest = useRef(acts);
+  latest.current = acts;
+  useEffect(() => {
+    let before = '';
+    const heard = (event: KeyboardEvent): void => {
+      const isWriting = (event.target as Element).closest('input, textarea, select') !== null;
+      if (isWriting || event.ctrlKey || event.metaKey || event.altKey) return;
+      const act = latest.current[`${before}${event.key}`] ?? latest.current[event.key];
+      before = act === undefined ? event.key : '';
+      if (act === undefined) return moveByKey(event);
+      event.preventDefault();
+      act();
+    };
+    document.addEventListener('keydown', heard);
+    return () => document.removeEventListener('keydown', heard);
+  }, []);
+};

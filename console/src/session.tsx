@@ -1,0 +1,91 @@
+/** Who is signed in, and signing in. */
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { call, onSignedOut, Refused, useAction, useCsrfToken } from './api.ts';
+import { Trouble } from './ui.tsx';
+
+export type Role = 'read' | 'operate' | 'administer';
+interface Who {
+  readonly actor: string;
+  readonly role: Role;
+  readonly csrfToken?: string;
+}
+const ROLES: readonly Role[] = ['read', 'operate', 'administer'];
+
+const Session = createContext<Who | undefined>(undefined);
+
+export const useWho = (): Who => {
+  const who = useContext(Session);
+  if (who === undefined) throw new Error('nobody is signed in');
+  return who;
+};
+
+/** Shows what takes a role only to those who have it; the routes refuse the others all the same. */
+export const For = ({ role, children }: { readonly role: Role; readonly children: ReactNode }) =>
+  ROLES.indexOf(useWho().role) >= ROLES.indexOf(role) ? children : null;
+
+export const signOut = async (): Promise<void> => {
+  await call('DELETE', '/admin/session');
+  window.location.reload();
+};
+
+export const SignedIn = ({ children }: { readonly children: ReactNode }) => {
+  const [who, setWho] = useState<Who | 'nobody' | undefined>();
+  const [error, setError] = useState<Refused>();
+  const begin = (one: Who): void => {
+    useCsrfToken(one.csrfToken ?? '');
+    setWho(one);
+  };
+  useEffect(() => {
+    onSignedOut(() => setWho('nobody'));
+    call<Who>('GET', '/admin/session').then(begin, (thrown: unknown) => {
+      if (thrown instanceof Refused && thrown.status !== 401) setError(thrown);
+    });
+  }, []);
+  if (who === 'nobody') return <SignIn onDone={begin} />;
+  if (who === undefined) return <Trouble error={error} />;
+  return <Session value={who}>{children}</Session>;
+};
+
+const SignIn = ({ onDone }: { readonly onDone: (who: Who) => void }) => {
+  const [token, setToken] = useState('');
+  const { run, busy, error } = useAction(async () => {
+    await call('POST', '/admin/session', undefined, { token: token.trim() });
+    const who = await call<Who>('GET', '/admin/session').catch((thrown: unknown) => {
+      throw thrown instanceof Refused && thrown.status === 401
+        ? new Refused(401, 'The browser did not keep the session: this address needs HTTPS, or cookies are off')
+        : thrown;
+    });
+    onDone(who);
+  });
+  return (
+    <main className="sign-in">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          run();
+        }}
+      >
+        <h1>Waybill</h1>
+        <label>
+          Operator’s token
+          <input
+            type="password"
+            autoComplete="off"
+            required
+            autoFocus
+            value={token}
+            onChange={({ target }) => setToken(target.value)}
+          />
+        </label>
+        <Trouble error={error} />
+        <button type="submit" className="main" disabled={busy}>
+          Sign in
+        </button>
+        <p className="faint">
+          Where the server began without <code>WAYBILL_ADMIN_TOKEN</code>, its first screen says in which file the token
+          of the administrator is.
+        </p>
+      </form>
+    </main>
+  );
+};

@@ -1,0 +1,77 @@
+/** A real Chromium, driven without a window; each page notes what it must never do. */
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { buildConsole } from '../../console/build.ts';
+
+const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((one) =>
+  existsSync(one),
+);
+/** Whoever has no Chromium runs all other tests; CI installs it, and says so. */
+export const hasBrowser = EXECUTABLE !== undefined || process.env['CI_CHROMIUM'] !== undefined;
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+export interface Tab {
+  readonly page: Page;
+  /** Requests to other origins, scripts that failed, and breaches of the policy. */
+  readonly wrong: readonly string[];
+}
+
+export const browserWorld = (urlOf: () => string) => {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    await buildConsole();
+    browser = await chromium.launch(EXECUTABLE === undefined ? {} : { executablePath: EXECUTABLE });
+  });
+  afterAll(async () => await browser?.close());
+
+  const open = async (
+    place: string,
+    { token, width = 1280, dark = false }: { token?: string; width?: number; dark?: boolean } = {},
+  ): Promise<Tab> => {
+    const origin = urlOf();
+    const page = await browser!.newPage({
+      viewport: { width, height: 900 },
+      colorScheme: dark ? 'dark' : 'light',
+      baseURL: origin,
+    });
+    page.setDefaultTimeout(15_000);
+    const wrong: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith(origin) && !request.url().startsWith('blob:')) wrong.push(`asked ${request.url()}`);
+    });
+    page.on('pageerror', (error) => wrong.push(`failed: ${error.message}`));
+    page.on('dialog', (dialog) => wrong.push(`opened a dialog: ${dialog.message()}`));
+    page.on('console', (message) => {
+      if (/Content Security Policy|Refused to/.test(message.text())) wrong.push(message.text());
+    });
+    await page.goto(`/console${place}`);
+    if (token !== undefined) await signIn(page, token);
+    return { page, wrong };
+  };
+  return { open };
+};
+
+const signIn = async (page: Page, token: string): Promise<void> => {
+  await page.getByLabel('Operator’s token').fill(token);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+};
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+/** What axe finds that is serious. */
+export const seriousViolations = async (page: Page): Promise<readonly string[]> => {
+  await page.evaluate(readFileSync(AXE, 'utf8'));
+  const { violations } = await page.evaluate<{ violations: readonly Violation[] }>('axe.run()');
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+};
+
+export const expectClean = ({ wrong }: Tab): void => expect(wrong).toEqual([]);
