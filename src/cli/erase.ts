@@ -32,7 +32,9 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
       return await erasePerson(pool, { shipperId: id, environment, referenceNumber: reference }, { apply });
     });
     if (outcome.kind === 'unknown') {
-      throw new Misuse(`shipper ${shipper} has no consignment with the reference "${reference}" in ${environment}`);
+      throw new Misuse(
+        `shipper ${shipper} has no consignment and no pickup with the reference "${reference}" in ${environment}`,
+      );
     }
     if (outcome.kind === 'busy') {
       const dispatches = outcome.dispatchIds.join(', ');
@@ -41,9 +43,9 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
       return EXIT.findings;
     }
     print(terminal, { json }, { applied: apply, ...outcome.erased }, () => {
-      const { consignments, dispatches, exchanges, labels, events, notices, idempotencyKeys } = outcome.erased;
+      const { consignments, pickups, dispatches, exchanges, labels, events, notices, idempotencyKeys } = outcome.erased;
       const { unmatchedEvents, unreadPushes } = outcome.erased;
-      const what = `${consignments} consignments, ${dispatches} dispatches, ${exchanges} exchanges, ${labels} labels, ${events} events, ${notices} webhook events, ${idempotencyKeys} idempotency keys, ${unmatchedEvents} unmatched events, ${unreadPushes} unread pushes`;
+      const what = `${consignments} consignments, ${pickups} pickups, ${dispatches} dispatches, ${exchanges} exchanges, ${labels} labels, ${events} events, ${notices} webhook events, ${idempotencyKeys} idempotency keys, ${unmatchedEvents} unmatched events, ${unreadPushes} unread pushes`;
       return `${what}: ${apply ? 'erased' : 'would be erased (--apply does it)'}\n`;
     });
     return EXIT.good;

@@ -4,7 +4,11 @@ import type { FacilityDetails } from '../engine/consignment/facility.ts';
 import type { CancelReply, ConsignmentEntry } from '../engine/consignment/reply.ts';
 import type { Order } from '../engine/consignment/order.ts';
 import type { CarrierChoice } from '../platform/api/choice-routes.ts';
+import type { PickupPlan } from '../engine/pickups/plan.ts';
+import type { PickupRequest } from '../engine/pickups/request.ts';
 import type { ConsignmentView, ListEntry, ListQuery } from '../platform/api/consignment-shapes.ts';
+import type { PickupView, PickupWhole } from '../platform/api/pickup-reply.ts';
+import type { PickupPlanView } from '../platform/api/plans.ts';
 import type {
   AddressQuestion,
   AddressReply,
@@ -27,10 +31,12 @@ import type {
   WebhookView,
   WebhookWithSecret,
 } from '../platform/api/webhook-shapes.ts';
-import { type Answer, type CancelBody400, valueOf } from './answer.ts';
-import { type Ask, type Bytes, type CallOptions, jsonOf, send, type Settings } from './request.ts';
+import type { Answer, CancelBody400 } from './answer.ts';
+import { type ActOptions, callsOf, cursorOf, dataOf, entriesOf, firstOf, type Page, type PageQuery } from './calls.ts';
+import { type Bytes, type CallOptions, send, type Settings } from './request.ts';
 
 export { type Answer, type Refusal, valueOf, WaybillError } from './answer.ts';
+export type { ActOptions, Page } from './calls.ts';
 export type { Bytes, CallOptions, Settings } from './request.ts';
 export type { CarrierView, ConsignmentEntry, ConsignmentView, ListEntry, Order };
 
@@ -44,24 +50,7 @@ export type OrderChange = Partial<Clearable<Omit<Order, 'consignmentDetails'>>> 
   readonly consignmentDetails: Partial<Clearable<Details>> & Pick<Details, 'referenceNumber'>;
 };
 
-export interface ActOptions extends CallOptions {
-  /** Repeats under one key are done once; without one each call has its own, for its repeats alone. */
-  readonly idempotencyKey?: string | undefined;
-  /** Do not wait for the carrier: what follows comes by webhook, and `get` shows it. */
-  readonly respondAsync?: boolean | undefined;
-}
-
 export type ListFilter = Omit<ListQuery, 'limit'> & { readonly limit?: number };
-
-/** `nextCursor` is `cursor` of the next page; missing on the last. */
-export interface Page<Entry> {
-  readonly data: readonly Entry[];
-  readonly nextCursor?: string;
-}
-interface PageQuery {
-  readonly cursor?: string;
-  readonly limit?: number;
-}
 
 export type NewFacility = FacilityDetails;
 export type Facility = FacilityDetails & {
@@ -124,6 +113,8 @@ export const connect = (settings: Settings) => {
       }),
     ...inquiriesAt(settings),
     facilities: facilitiesAt(settings),
+    pickups: pickupsAt(settings),
+    pickupPlans: pickupPlansAt(settings),
     webhooks: webhooksAt(settings),
   };
 };
@@ -194,6 +185,58 @@ const facilitiesAt = (settings: Settings) => {
   };
 };
 
+const PICKUPS = '/v2/pickups';
+const pickup = (referenceNumber: string): string => `${PICKUPS}/${encodeURIComponent(referenceNumber)}`;
+
+interface PickupQuery extends PageQuery {
+  readonly carrier?: string;
+  readonly originFacilityCode?: string;
+  readonly fromDate?: string;
+  readonly toDate?: string;
+}
+/** Only what is supplied changes, and `null` clears. */
+export type PickupChange = { readonly [Name in keyof Omit<PickupRequest, 'shipFrom'>]?: PickupRequest[Name] | null } & {
+  readonly shipFrom?: Partial<PickupRequest['shipFrom']>;
+};
+
+const pickupsAt = (settings: Settings) => {
+  const { act, get } = callsOf(settings);
+  const one = async (...request: Parameters<typeof act>): Promise<Answer<PickupWhole>> =>
+    firstOf(await act<{ data: PickupWhole[] }>(...request));
+  const list = async (query?: PickupQuery, options?: CallOptions) =>
+    await get<Page<PickupView>>(PICKUPS, options, { ...query });
+  return {
+    book: async (request: PickupRequest, options?: ActOptions) => await one('POST', PICKUPS, request, options),
+    change: async (referenceNumber: string, change: PickupChange, options?: ActOptions) =>
+      await one('PUT', pickup(referenceNumber), change, options),
+    cancel: async (referenceNumber: string, options?: ActOptions) =>
+      await one('POST', `${pickup(referenceNumber)}/cancel`, undefined, options),
+    retry: async (referenceNumber: string, options?: ActOptions) =>
+      await one('POST', `${pickup(referenceNumber)}/dispatch`, undefined, options),
+    /** With what remains to be picked up. */
+    get: async (referenceNumber: string, options?: CallOptions) =>
+      firstOf(await get<{ data: PickupWhole[] }>(pickup(referenceNumber), options)),
+    list,
+    listAll: (query?: PickupQuery, options?: CallOptions) =>
+      entriesOf(async (cursor) => await list({ ...query, ...cursor }, options), cursorOf),
+  };
+};
+
+const plan = (code: string): string => `/v2/pickup-plans/${encodeURIComponent(code)}`;
+
+const pickupPlansAt = (settings: Settings) => {
+  const { ask, get } = callsOf(settings);
+  return {
+    save: async (code: string, body: PickupPlan, options?: CallOptions) =>
+      await ask<PickupPlanView>({ method: 'PUT', path: plan(code), body, isRepeatable: true, options }),
+    get: async (code: string, options?: CallOptions) => await get<PickupPlanView>(plan(code), options),
+    end: async (code: string, options?: CallOptions) =>
+      await ask<{ code: string; ended: true }>({ method: 'DELETE', path: plan(code), isRepeatable: true, options }),
+    list: async (query?: PageQuery, options?: CallOptions) =>
+      await get<Page<PickupPlanView>>('/v2/pickup-plans', options, { ...query }),
+  };
+};
+
 const WEBHOOKS = '/v2/webhooks';
 const webhook = (id: string): string => `${WEBHOOKS}/${encodeURIComponent(id)}`;
 
@@ -240,50 +283,4 @@ const webhooksAt = (settings: Settings) => {
     redelivery: async (id: number, options?: CallOptions) =>
       await get<RedeliveryView>(`${WEBHOOKS}/redeliveries/${id}`, options),
   };
-};
-
-const callsOf = (settings: Settings) => {
-  const ask = async <Value, Body400 = never>(request: Ask): Promise<Answer<Value, Body400>> =>
-    await send(settings, request, (received) => jsonOf(received) as Value);
-  return {
-    ask,
-    get: async <Value>(path: string, options: CallOptions | undefined, query?: Ask['query']): Promise<Answer<Value>> =>
-      await ask<Value>({ method: 'GET', path, query, isRepeatable: true, options }),
-    /** Under a key, so that any repeat of it is done once. */
-    act: async <Value, Body400 = never>(
-      method: 'POST' | 'PUT',
-      path: string,
-      body: unknown,
-      { idempotencyKey = crypto.randomUUID(), respondAsync = false, ...options }: ActOptions = {},
-    ): Promise<Answer<Value, Body400>> => {
-      const headers = { 'idempotency-key': idempotencyKey, ...(respondAsync ? { prefer: 'respond-async' } : {}) };
-      return await ask({ method, path, body, headers, isRepeatable: true, options });
-    },
-  };
-};
-
-const cursorOf = ({ nextCursor }: Page<unknown>) => (nextCursor === undefined ? undefined : { cursor: nextCursor });
-
-/** Every entry of every page; a page is asked for when the one before is used up. */
-async function* entriesOf<Entry, Found extends { readonly data: readonly Entry[] }, Next extends object>(
-  pageAt: (next: Next | undefined) => Promise<Answer<Found & { readonly data: readonly Entry[] }>>,
-  nextOf: (page: Found) => Next | undefined,
-): AsyncGenerator<Entry, void, undefined> {
-  for (let next: Next | undefined; ;) {
-    const page = valueOf(await pageAt(next));
-    yield* page.data;
-    next = nextOf(page);
-    if (next === undefined) return;
-  }
-}
-
-const dataOf = <Data>(answer: Answer<{ readonly data: Data }>): Answer<Data> =>
-  answer.ok ? { ...answer, value: answer.value.data } : answer;
-
-/** Replies about one consignment hold it in a list. */
-const firstOf = <Value>(answer: Answer<{ readonly data: readonly Value[] }>): Answer<Value> => {
-  if (!answer.ok) return answer;
-  const [value] = answer.value.data;
-  if (value !== undefined) return { ...answer, value };
-  return { ok: false, status: 'unreadable', messages: ['the answer names no consignment'], cause: undefined };
 };

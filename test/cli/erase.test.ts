@@ -74,6 +74,18 @@ describe('waybill erase', () => {
     await pushed(`<another carrier's>${tracking}`, 'failed', 'other');
     const notice = { id: `evt-${reference}`, consignment_id: id, sequence: 99, event: 'consignment.status' };
     await insert('notices', { ...notice, body: { referenceNumber: reference, extraInfo } });
+    const asked = { shipFrom: { contact: { name: person } }, specialInstructions: person };
+    const pickup = { reference: `PU-${reference}`, address: { name: person, country: 'DE' }, packages: [] };
+    await api.sql(
+      `insert into errands (kind, shipper_id, environment, reference_number, carrier_code, day, acceptance, request, result)
+       select 'pickup', shipper_id, environment, 'PU-' || reference_number, 'acme', '2026-05-04', 'accepted', $2, $3
+       from consignments where id = $1`,
+      [
+        id,
+        JSON.stringify({ asked, consignments: [reference], pickup }),
+        JSON.stringify({ number: 'V1', memo: { person } }),
+      ],
+    );
     await insert('audit_log', { actor: 'x', action: 'cancel', subject: `consignment:${id}`, detail: person });
     return { shipper, id };
   };
@@ -90,7 +102,7 @@ describe('waybill erase', () => {
 
     const dry = await run('--shipper', 'eraser', '--reference', 'ERASE-1', '--json');
     expect(dry.code).toBe(0);
-    const once = 'consignments dispatches exchanges labels events idempotencyKeys unmatchedEvents unreadPushes';
+    const once = 'consignments pickups dispatches exchanges labels events idempotencyKeys unmatchedEvents unreadPushes';
     const counts = Object.fromEntries(once.split(' ').map((what) => [what, 1]));
     expect(JSON.parse(dry.out)).toEqual({ applied: false, notices: expect.any(Number), ...counts });
     expect(await placesOf(person)).toEqual(before);
@@ -100,7 +112,13 @@ describe('waybill erase', () => {
     expect(applied.out).toContain('1 labels, 1 events');
     expect(await placesOf(person)).toEqual([]);
     const audit = await api.sql(`select action, subject, detail from audit_log where actor = 'command'`);
-    expect(audit).toEqual([{ action: 'erase', subject: `consignment:${id}`, detail: null }]);
+    const [{ pickup }] = await api.sql(
+      `select max(id) as pickup from errands where reference_number = 'PU-ERASE-1' and result = '{"number": "V1"}'`,
+    );
+    expect(audit).toEqual([
+      { action: 'erase', subject: `consignment:${id}`, detail: null },
+      { action: 'erase', subject: `errand:${pickup}`, detail: null },
+    ]);
     expect((await placesOf('Emil Example-Other')).length).toBeGreaterThan(8);
 
     expect(await shipper.read('ERASE-1')).toMatchObject({
@@ -125,7 +143,10 @@ describe('waybill erase', () => {
 
   it.each([
     [['--shipper', 'nobody', '--reference', 'X'], 'there is no shipper "nobody"'],
-    [['--shipper', 'eraser', '--reference', 'X'], 'shipper eraser has no consignment with the reference "X"'],
+    [
+      ['--shipper', 'eraser', '--reference', 'X'],
+      'shipper eraser has no consignment and no pickup with the reference "X"',
+    ],
     [['--shipper', 'eraser', '--reference', 'ERASE-1', '--environment', 'sandbox'], 'has no consignment'],
     [['--shipper', 'eraser'], '--reference'],
   ])('with %j is misuse: %s', async (args, why) => {

@@ -127,6 +127,34 @@ describe('the client, with a server', () => {
     expect(await waybill.facilities.get('SOUTH')).toMatchObject({ ok: false, status: 404 });
   });
 
+  it('asks for pickups, and for plans of them', async () => {
+    const { contact, address } = order('X').shipFrom;
+    const shipFrom = {
+      contact,
+      address,
+      pickupStartDateTime: '2030-05-06 14:00:00',
+      pickupEndDateTime: '2030-05-06 15:00:00',
+    };
+    const asked = { referenceNumber: 'PU/1', carrier: { code: 'plain' }, shipFrom, totalQuantity: 1, totalWeight: 1 };
+    expect(await waybill.pickups.book(asked)).toMatchObject({ ok: false, status: 422 });
+    const unknown = { ok: false, status: 404 };
+    expect(await waybill.pickups.get('PU/1')).toMatchObject(unknown);
+    expect(await waybill.pickups.change('PU/1', { totalQuantity: 2 })).toMatchObject(unknown);
+    expect(await waybill.pickups.cancel('PU/1')).toMatchObject(unknown);
+    expect(await waybill.pickups.retry('PU/1')).toMatchObject(unknown);
+    expect(valueOf(await waybill.pickups.list({ carrier: 'plain' })).data).toEqual([]);
+    const plan = { carrier: { code: 'plain' }, originFacilityCode: 'NOWHERE', weekdays: ['MON' as const] };
+    const saved = await waybill.pickupPlans.save('daily', {
+      ...plan,
+      pickupStartTime: '14:00',
+      pickupEndTime: '15:00',
+    });
+    expect(saved).toMatchObject({ ok: false, status: 422 });
+    expect(await waybill.pickupPlans.get('daily')).toMatchObject({ ok: false, status: 404 });
+    expect(await waybill.pickupPlans.end('daily')).toMatchObject({ ok: false, status: 404 });
+    expect(valueOf(await waybill.pickupPlans.list()).data).toEqual([]);
+  });
+
   it('leads a webhook through its life, and reads what it is sent', async () => {
     const received: Received[] = [];
     const secrets: string[] = [];

@@ -51,6 +51,17 @@ const ASKED = {
     description: 'Cancels a pickup.',
     example: { delete: '/pickups/${pickup.number}' },
   },
+  changePickup: {
+    sees: ['pickup'],
+    result: shapes.BookedPickup,
+    effect: 'once',
+    description: 'Changes a booked pickup; without it one is cancelled and booked anew.',
+    example: {
+      put: '/pickups/${pickup.number}',
+      body: { json: 'pickup.jsonata' },
+      result: { number: '${response.body.number}' },
+    },
+  },
   manifest: {
     sees: ['manifest'],
     result: Type.Array(shapes.ClosedManifest),

@@ -82,6 +82,7 @@ export const BookedPickup = Type.Object(
   },
   closed,
 );
+export type BookedPickup = Static<typeof BookedPickup>;
 
 export const Manifest = Type.Object(
   {

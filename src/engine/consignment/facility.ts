@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { WEEKDAYS } from '../profile/language/slots.ts';
 import { isMap, valueAt } from '../value.ts';
 import type { LevelledSchema } from './levels.ts';
 import { createSchema, type Order, text } from './order.ts';
@@ -12,12 +13,47 @@ export interface FacilityDetails {
   readonly contact?: ShipFrom['contact'];
   readonly address: ShipFrom['address'];
   readonly timezone?: string;
+  readonly pickupTimes?: PickupTimes;
 }
+
+const clock = (description: string) =>
+  Type.Optional(
+    Type.String({
+      description,
+      pattern: '^([01]\\d|2[0-3]):[0-5]\\d$',
+      'x-must': 'be a time written HH:MM',
+      examples: ['08:00'],
+    }),
+  );
+const PickupTimes = Type.Object(
+  {
+    weekdays: Type.Optional(Type.Array(Type.Enum([...WEEKDAYS]), { minItems: 1, description: 'Default: every day.' })),
+    from: clock('Nothing is picked up earlier in the day.'),
+    to: clock('Nothing is picked up later in the day.'),
+    closed: Type.Optional(
+      Type.Array(Type.String({ format: 'date' }), {
+        maxItems: 500,
+        description: 'Days on which nothing is picked up.',
+      }),
+    ),
+    holidays: Type.Optional(
+      Type.Boolean({ description: 'Whether parcels are picked up on public holidays. Default: false.' }),
+    ),
+  },
+  { additionalProperties: false, description: 'When carriers find somebody there, local to the facility.' },
+);
+export type PickupTimes = Static<typeof PickupTimes>;
 
 const { contact, address, timezone } = (createSchema('OP').properties?.['shipFrom']?.properties ?? {}) as Readonly<
   Record<'contact' | 'address' | 'timezone', LevelledSchema>
 >;
-export const facilityProperties = { name: { ...text(), description: 'For people.' }, contact, address, timezone };
+export const facilityProperties = {
+  name: { ...text(), description: 'For people.' },
+  contact,
+  address,
+  timezone,
+  pickupTimes: PickupTimes,
+};
 
 export const FacilityBody = {
   type: 'object',

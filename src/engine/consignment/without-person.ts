@@ -10,6 +10,8 @@ const CANONICAL =
   'referenceId orderNumber consignmentNumber typeOfOrder typeOfService typeOfAction carrierCode numberOfShipments ' +
   'totalQuantity totalWeight uomTotalWeight labelFormat';
 const ITEM = 'itemReferenceNumber itemWeight itemLength itemWidth itemHeight itemQuantity';
+const PICKUP = 'carrier totalQuantity totalWeight totalWeightUom';
+const PICKUP_FROM = 'originFacilityCode timezone pickupStartDateTime pickupEndDateTime';
 const NOTICE =
   'eventId timestamp sequence event referenceNumber orderNumber consignmentNumber consignmentType carrierCode ' +
   'trackingNumber packageId status previousStatus consignmentStatus reason occurredAt eventTimezone';
@@ -36,6 +38,22 @@ export const choiceWithoutPerson = (choice: Fields): Fields => ({
   considered: eachOf(choice['considered'], 'carrier service rank score offer'),
   tried: eachOf(choice['tried'], 'carrier service at code').map((one) => ({ ...one, messages: [] })),
 });
+
+/** What is asked for of a pickup: where, who is there and what is written freely is gone. */
+export const pickupWithoutPerson = ({ asked, pickup }: Fields): Fields => {
+  const [wanted, told] = [isMap(asked) ? asked : {}, isMap(pickup) ? pickup : {}];
+  const address = only(mapAt(told, 'address'), 'country timezone');
+  return {
+    gist: '',
+    asked: { ...only(wanted, PICKUP), shipFrom: only(mapAt(wanted, 'shipFrom'), PICKUP_FROM) },
+    consignments: [],
+    pickup: {
+      ...only(told, 'reference window totalWeightKg'),
+      address,
+      packages: eachOf(told['packages'], 'weightKg'),
+    },
+  };
+};
 
 /** The body of a webhook event: what the carrier said in words, where and to whom is gone, and so are the labels. */
 export const noticeWithoutPerson = (body: Fields): Fields => ({ ...only(body, NOTICE), labels: [] });

@@ -4,14 +4,15 @@ import type { Carrier, EnvironmentName, OperationName } from '../profile/carrier
 import { type CarrierFacts, type Effects, effectsOf, factsOf, NO_FACTS } from './effects.ts';
 import type { ConcurrencyLimiter } from './limits.ts';
 import { type Account, type Inputs, type AttemptLog, LeaseLost, type Ports, type RunOutcome } from './ports.ts';
-import { runRecreate } from './recreate.ts';
+import { recreatedBy, runRecreate } from './recreate.ts';
 import { runOperation } from './operation.ts';
 import { mayHaveSideEffects } from './undo.ts';
 
 /** A dispatch that this worker may go on with. */
 export interface Claim {
   readonly dispatchId: number;
-  readonly consignmentId: number;
+  /** Undefined: it is of none. */
+  readonly consignmentId: number | undefined;
   readonly operation: OperationName;
   readonly shipperId: number;
   readonly carrierCode: string;
@@ -95,8 +96,8 @@ const runClaim = async (claim: Claim, performing: Performing): Promise<Ran> => {
   try {
     attemptLog = claim.attemptLog();
     const carrier = await performing.carrierVersion(carrierCode, claim.profileHash);
-    const isRecreate = claim.operation === 'update' && carrier.recreate;
-    const operation = carrier.operations[isRecreate ? 'create' : claim.operation];
+    const parts = recreatedBy(claim.operation, carrier);
+    const operation = carrier.operations[parts?.[1] ?? claim.operation];
     if (operation === undefined) {
       throw new Failure(`${carrier.code} has no operation ${claim.operation}`, {
         code: 'operation_missing',
@@ -112,7 +113,8 @@ const runClaim = async (claim: Claim, performing: Performing): Promise<Ran> => {
     }
     const run = { seed, carrier, operation, environment, account, inputs, nowMs, awaySinceMs };
     const ports = { ...performing, noteExchange: performing.noteExchange(claim), attemptLog };
-    return { outcome: await (isRecreate ? runRecreate : runOperation)(run, ports), facts: factsOf(carrier) };
+    const outcome = await (parts === undefined ? runOperation(run, ports) : runRecreate(run, ports, parts));
+    return { outcome, facts: factsOf(carrier) };
   } catch (thrown) {
     if (thrown instanceof LeaseLost || performing.dispatches.isConnectionError(thrown)) throw thrown;
     if (!(thrown instanceof Failure)) performing.noteDefect(claim, thrown);

@@ -37,6 +37,8 @@ export interface Inputs extends Partial<Readonly<Record<AskedRoot, unknown>>> {
   readonly patienceMs?: number | null | undefined;
   /** A `Chosen`: what a policy chose, once this is the consignment's. Null: nothing any more, a carrier was named. */
   readonly choice?: unknown;
+  /** Of a change of a pickup: as it is booked now. */
+  readonly booked?: unknown;
 }
 
 /** A create at another carrier than the one that has the order now. */

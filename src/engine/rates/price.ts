@@ -125,7 +125,7 @@ const surchargeOf = async (
 // Weighing ------------------------------------------------------------------------------------------------------------
 
 export const KG_PER = { KG: 1, LB: 0.45359237 } as const;
-const CM_PER = { CM: 1, IN: 2.54 } as const;
+export const CM_PER = { CM: 1, IN: 2.54 } as const;
 /** In cubic centimetres. */
 const VOLUMES: Readonly<Record<string, number>> = { CBM: 1_000_000, CFT: 28_316.846592 };
 

@@ -43,6 +43,17 @@ const inZone = (localMs: number, from: string, to: string): number => {
 /** When an offer is brought, as far as that is known. */
 export type Times = Pick<Offer, 'deliveryFrom' | 'deliveryTo' | 'transitDays' | 'cutOff'>;
 
+/** Whether the carrier works on a day, `YYYY-MM-DD`, whatever weekday it is. */
+export const worksOn = (
+  times: Pick<Transit, 'open' | 'closed' | 'holidays'>,
+  day: string,
+  { country, region }: { readonly country: string; readonly region: string | undefined },
+): boolean => {
+  if (times.open.has(day)) return true;
+  if (times.closed.has(day)) return false;
+  return !times.holidays || !holidaysOf(country, region, Number(day.slice(0, 4))).has(day);
+};
+
 /**
  * The offer with the days that transit times say, where it has none of its own: it leaves on the first day that the
  * carrier works and whose cut-off is not over, and is delivered so many days of delivery later.
@@ -62,12 +73,8 @@ export const withTransit = <Timed extends Times & Pick<Offer, 'service'>>(
   );
   const days = service.days[zone ?? '*'] ?? service.days['*'];
   if (days === undefined) return offer;
-  const works = (localMs: number, country: string, region: string | undefined): boolean => {
-    const day = dayOf(localMs);
-    if (times.open.has(day)) return true;
-    if (times.closed.has(day)) return false;
-    return !times.holidays || !holidaysOf(country, region, Number(day.slice(0, 4))).has(day);
-  };
+  const works = (localMs: number, country: string, region: string | undefined): boolean =>
+    worksOn(times, dayOf(localMs), { country, region });
   const originZone = consignment.originTimezone ?? times.timeZone ?? 'UTC';
   const cutZone = times.timeZone ?? originZone;
   const ready = inZone(Date.parse(`${consignment.shippingDateTime.replace(' ', 'T')}Z`), originZone, cutZone);

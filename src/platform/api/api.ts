@@ -35,6 +35,8 @@ import { addLabelRoutes } from './labels.ts';
 import { describeApi } from './openapi.ts';
 import { addOperationRoutes } from './operations.ts';
 import { addPlaceRoutes } from './places.ts';
+import { addPickupRoutes } from './pickups.ts';
+import { addPlanRoutes } from './plans.ts';
 import { addRefusedLoginRoutes } from './refused-logins.ts';
 import { checkRequest } from './request-check.ts';
 import { addSessionRoutes } from './sessions.ts';
@@ -109,6 +111,8 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     addCheckoutRoutes,
     addPlaceRoutes,
     addChoiceRoutes,
+    addPickupRoutes,
+    addPlanRoutes,
     addLabelRoutes,
     addCustomsDocumentRoutes,
     addSubscriptionRoutes,

@@ -1,5 +1,6 @@
 /** For operators: what is held, and saying what became of it where only a look at the carrier can tell. */
 import { type Static, Type } from 'typebox';
+import { ASKED_NAMES, askedOf } from '../../engine/ask/operations.ts';
 import {
   type HeldDispatch,
   type HeldFilter,
@@ -42,6 +43,7 @@ const Body = Type.Object(
       }),
     ),
     masterTrackingNumber: Type.Optional(filled(200)),
+    number: Type.Optional(filled(200, 'With `done`, that of a pickup: needed where one was booked or changed.')),
     note: filled(1_000, 'How you know.'),
   },
   { additionalProperties: false },
@@ -62,12 +64,15 @@ const HeldView = Type.Object({
   heldAt: instant(),
 });
 
+/** Of what is no consignment. */
+const ERRAND_OPERATIONS = ASKED_NAMES.filter((name) => askedOf(name).effect !== undefined);
+
 /** What held dispatches may be asked for by. */
 export const heldFilter = {
   carrier: Type.Optional(carrierCode()),
   shipper: Type.Optional(shipperCode()),
   environment: Type.Optional(Environment),
-  operation: Type.Optional(Type.Enum(['create', 'update', 'cancel'])),
+  operation: Type.Optional(Type.Enum(['create', 'update', 'cancel', ...ERRAND_OPERATIONS])),
   why: Type.Optional(Type.Enum(['fail', 'config_error', 'unknown_outcome', 'undo_failed', 'partial'])),
   code: Type.Optional(filled(100, 'The `code` of its `failure`.')),
   heldFrom: Type.Optional(time('Held then or later.')),
@@ -86,10 +91,12 @@ const resolutionOf = ({
   outcome,
   trackingNumbers = [],
   masterTrackingNumber,
+  number: given,
 }: Static<typeof Body>): ManualResolution => ({
   outcome,
   trackingNumbers: new Map(trackingNumbers.map((one) => [one.packageId, one.trackingNumber.trim()])),
   master: masterTrackingNumber?.trim(),
+  number: given?.trim(),
 });
 
 export const addHeldDispatchRoutes: AddRoutes = (scope, deps) => {
@@ -116,9 +123,9 @@ export const addHeldDispatchRoutes: AddRoutes = (scope, deps) => {
     reply: [Resolved, 'As it is now.'],
     errors: [404, 409],
     handle: async ({ path, body, actor }) => {
-      const { trackingNumbers, masterTrackingNumber, outcome, note } = body;
-      if (outcome !== 'done' && (trackingNumbers !== undefined || masterTrackingNumber !== undefined))
-        return wrong(`tracking numbers do not go with outcome ${outcome}`);
+      const { trackingNumbers, masterTrackingNumber, number: given, outcome, note } = body;
+      if (outcome !== 'done' && [trackingNumbers, masterTrackingNumber, given].some((one) => one !== undefined))
+        return wrong(`numbers of the carrier do not go with outcome ${outcome}`);
       const dispatchId = Number(path.id);
       const resolved = await resolveDispatch(deps, {
         dispatchId,
@@ -136,10 +143,11 @@ export const addHeldDispatchRoutes: AddRoutes = (scope, deps) => {
             ...resolved.missing.map((one) => ({ message: `trackingNumbers lacks package ${one}` })),
             ...resolved.strange.map((one) => ({ message: `trackingNumbers names ${one}, which is no package of it` })),
           ]);
+        case 'number_missing':
+          return wrong('number is required: the carrier gave one for what it has done');
         case 'resolved': {
-          const { dispatch, consignment } = resolved;
-          const { referenceNumber, acceptance } = consignment;
-          return ok({ id: dispatch.id, state: dispatch.state, referenceNumber, acceptance });
+          const { referenceNumber, acceptance } = resolved.of;
+          return ok({ id: dispatchId, state: resolved.state, referenceNumber, acceptance });
         }
       }
     },

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
 import { acceptRetry, type OrderStore } from '../records/accept-change.ts';
+import { acceptErrandRetry } from '../records/accept-errand.ts';
 import { recordAudit } from '../records/audit.ts';
 import { findConsignmentById } from '../records/consignments.ts';
 import { nameConsignments } from '../records/push-log.ts';
@@ -28,9 +29,11 @@ const AT_ONCE = 4;
 interface Target {
   /** What was named, or fits: a dispatch or a consignment. */
   readonly id: number;
-  readonly consignmentId: number;
+  readonly consignmentId?: number | undefined;
+  readonly errandId?: number | undefined;
   readonly shipper?: string;
   readonly referenceNumber: string;
+  readonly carrierCode?: string;
   /** In the order of what fits. */
   readonly place?: readonly (string | number)[];
 }
@@ -191,15 +194,17 @@ export const addManyRoutes: AddRoutes = (scope, deps) => {
     summary: 'Take held dispatches up again',
     ...held,
     own: {},
-    act: async (store, { consignmentId }, _, by) => {
-      const record = await findConsignmentById(store.pool, consignmentId);
-      const carrier = record && store.carriers.find(record.carrierCode);
+    act: async (store, { consignmentId = 0, errandId, carrierCode }, _, by) => {
+      const carrier = store.carriers.find(carrierCode ?? '');
       if (carrier === undefined) return refused('unknown_carrier', 'Its carrier is not on this platform at present');
-      const request = { consignmentId, profileHash: carrier.hash, ...by, claim: undefined };
-      const accepted = await acceptRetry(store, request);
+      const request = { profileHash: carrier.hash, ...by, claim: undefined };
+      const accepted =
+        errandId === undefined
+          ? await acceptRetry(store, { ...request, consignmentId })
+          : await acceptErrandRetry(store, { ...request, errandId });
       if (accepted.kind === 'busy') return BUSY;
       if (accepted.kind === 'refused') return refused(accepted.why, REFUSALS[accepted.why]);
-      return { result: 'done', dispatchId: accepted.dispatchId };
+      return { result: 'done', ...('dispatchId' in accepted && { dispatchId: accepted.dispatchId }) };
     },
   });
   addMany(scope, deps, 'POST /admin/dispatches/resolve', {
@@ -218,7 +223,8 @@ export const addManyRoutes: AddRoutes = (scope, deps) => {
         case 'resolved':
           return { result: 'done' };
         case 'numbers':
-          return refused('numbers_missing', 'The tracking numbers of its packages are needed: resolve it alone');
+        case 'number_missing':
+          return refused('numbers_missing', 'The carrier’s numbers of it are needed: resolve it alone');
         case 'not_held':
           return refused('dispatch_not_held', `The dispatch is ${resolved.state}`);
         case 'unknown':
@@ -246,7 +252,7 @@ export const addManyRoutes: AddRoutes = (scope, deps) => {
       const rows = filter === undefined ? [] : await listConsignments(deps.pool, filter, { after, limit });
       return rows.map((row) => ({ ...row, consignmentId: row.id, place: [row.createdUs, row.id] }));
     },
-    act: async (store, { consignmentId }, { remark }, by) => {
+    act: async (store, { consignmentId = 0 }, { remark }, by) => {
       const record = await findConsignmentById(store.pool, consignmentId);
       if (record === undefined) return UNKNOWN;
       const accepted = await beginCancel(store, record, { remark, ...by, claim: undefined });

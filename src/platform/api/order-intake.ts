@@ -104,7 +104,11 @@ export const isForEverybody = (carrier: Carrier, environment: ShipperBearer['env
   carrier.environments.production === undefined && checkAccount(carrier, environment, {}).ok;
 
 /** What is for everybody opens with the first order. */
-const accountAt = async ({ pool, sealer }: ApiDeps, carrier: Carrier, key: AccountKey): Promise<number | undefined> => {
+const accountAt = async (
+  { pool, sealer }: Pick<ApiDeps, 'pool' | 'sealer'>,
+  carrier: Carrier,
+  key: AccountKey,
+): Promise<number | undefined> => {
   const known = await findAccountId(pool, key);
   if (known !== undefined || carrier.environments.production !== undefined) return known;
   const checked = checkAccount(carrier, key.environment, {});
@@ -118,7 +122,7 @@ const accountAt = async ({ pool, sealer }: ApiDeps, carrier: Carrier, key: Accou
 
 /** A carrier with the shipper's account, or what stands against asking it. */
 export const openAccountOf = async (
-  deps: ApiDeps,
+  deps: Pick<ApiDeps, 'pool' | 'sealer' | 'carriers'>,
   { shipperId, environment }: Pick<ShipperBearer, 'shipperId' | 'environment'>,
   carrierCode: string,
 ): Promise<{ readonly carrier: Carrier; readonly accountId: number } | { readonly issues: readonly Issue[] }> => {

@@ -4,6 +4,7 @@ import type { FairSemaphore } from '../../engine/fair-semaphore.ts';
 import { countFailedLabels } from '../records/failed-labels.ts';
 import { countHeld } from '../records/held-dispatches.ts';
 import { countUnsettled, PUSH_REASONS } from '../records/push-log.ts';
+import { countFailingPlans } from '../records/plans.ts';
 import { countUnplaced } from '../records/partitions.ts';
 import { countRefusedLogins } from '../records/refused-logins.ts';
 import { countAway } from '../records/waiting-dispatches.ts';
@@ -83,6 +84,11 @@ export const createMetrics = (pool: Pool) => {
     'waybill_dispatches_pending',
     'Dispatches that are accepted and that nobody has taken up.',
     async () => await count(`select count(*) from dispatches where state = 'pending'`),
+  );
+  watch(
+    'waybill_plans_failing',
+    'Plans, such as of pickups, of which the last was not made or not done.',
+    async () => await countFailingPlans(pool),
   );
   watch(
     'waybill_labels_failed',

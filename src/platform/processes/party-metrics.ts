@@ -1,6 +1,7 @@
 /** Figures by carrier and by shipper: of so many by their codes, of all others together. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Pool } from 'pg';
+import { OF_DISPATCH } from '../records/errands.ts';
 import { queryAll } from '../records/sql.ts';
 
 /** Of each kind: every code is a time series, or several, in whatever collects them. */
@@ -102,9 +103,9 @@ export const createPartyMetrics = (pool: Pool, registers: Registry[]) => {
       select carrier_code as carrier, s.code as shipper, d.state, count(*)::int as count
       from (
         -- Each by its own index.
-        select consignment_id, state from dispatches where state in ('pending', 'sending', 'waiting')
-        union all select consignment_id, state from dispatches where state = 'held') d
-      join consignments c on c.id = d.consignment_id join shippers s on s.id = c.shipper_id
+        select consignment_id, errand_id, state from dispatches where state in ('pending', 'sending', 'waiting')
+        union all select consignment_id, errand_id, state from dispatches where state = 'held') d
+      ${OF_DISPATCH} join shippers s on s.id = c.shipper_id
       group by grouping sets ((carrier_code, d.state), (s.code, d.state)) order by count(*) desc`;
     const [byShipper, bySubscription] = [ofShippers.take(), ofSubscriptions.take()];
     countAll(

@@ -220,6 +220,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       closeLimitMs,
       carriers,
       metrics,
+      alert,
       limits,
       factsOf: factsOfCode,
       calls,

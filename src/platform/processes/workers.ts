@@ -12,6 +12,7 @@ import { renormalise } from '../records/reread-events.ts';
 import { createRedeliveryPump } from './deliveries.ts';
 import type { Loop } from './loop.ts';
 import type { Platform } from './platform.ts';
+import { startPlans } from './plans.ts';
 import { createPump, type Pump, wakeByNotify } from './pump.ts';
 import { createAsk } from './quoting.ts';
 import { startSlotReleases } from './slot-releases.ts';
@@ -37,6 +38,7 @@ export const startWorkers = async (platform: Platform) => {
     ...pumps,
     startSweeping(platform),
     startSlotReleases({ pool, log, carrierOf: carriers.find, ask: createAsk(calls) }),
+    startPlans(platform),
     startPolling(pool, { ...calls, log, recordEvents: async (...told) => await recordPolled(platform, ...told) }),
   ];
   return {

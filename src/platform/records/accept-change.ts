@@ -83,7 +83,11 @@ const decide = async <Also extends string>(
 const replaceable = ({ held }: Extract<Standing, { kind: 'accepted' }>) => held.filter(({ isPart }) => !isPart);
 
 /** What is held and will not be asked for any more. */
-export const supersede = async (client: PoolClient, held: readonly DispatchView[], nowMs: number): Promise<void> => {
+export const supersede = async (
+  client: PoolClient,
+  held: readonly Pick<DispatchView, 'id'>[],
+  nowMs: number,
+): Promise<void> => {
   await execute(client)`
     update dispatches set state = 'cancelled', finished_at = ${new Date(nowMs)}
     where id = any (${held.map(({ id }) => id)}::bigint[])`;
@@ -138,7 +142,7 @@ export const acceptCancel = async (
   });
 
 /** Nobody is at it, and the carrier has certainly done nothing of it. */
-const unsent = (id: number): Sql => sql`id = ${id} and state in ('pending', 'waiting')
+export const unsent = (id: number): Sql => sql`id = ${id} and state in ('pending', 'waiting')
   and not exists (select 1 from calls where dispatch_id = ${id} and calls.state <> 'retry')`;
 
 /** Whether it is a create that waits unsent; then nobody takes it up before the transaction ends. */

@@ -9,6 +9,7 @@ export const ALERTS = {
   dispatch_waiting: 'a dispatch waits for a carrier that is away, and is tried again and again',
   label_failed: 'a label has failed',
   login_failed: 'a login at a carrier does not work; its dispatches fail until account or profile are changed',
+  plan_failed: 'what comes again at a carrier, such as a pickup, was not made or not done',
   profile_refused: 'a carrier has errors and was not loaded; run: waybill lint',
   push_ambiguous: 'a push fits several consignments, or several packages of one',
   push_failed: 'a push cannot be read, or not all of it',

@@ -1,5 +1,6 @@
 /** What is still to be done, for operators. */
 import type { Pool } from 'pg';
+import { OF_DISPATCH } from './errands.ts';
 import { queryAll, sql } from './sql.ts';
 
 export const QUEUES = ['dispatches', 'deliveries', 'labels', 'pushes'] as const;
@@ -21,7 +22,7 @@ const COUNTED = sql`count(*) as count, count(*) filter (where due_at <= now()) a
 export const listBacklog = async (pool: Pool): Promise<readonly Backlog[]> =>
   await queryAll<Backlog>(pool)`
     select 'dispatches' as queue, carrier_code as carrier, d.state, ${COUNTED}
-    from dispatches d join consignments c on c.id = d.consignment_id
+    from dispatches d ${OF_DISPATCH}
     where d.state in ('pending', 'sending', 'waiting') group by 2, 3
     union all select 'labels', carrier_code, l.state, ${COUNTED}
     from labels l join consignments c on c.id = l.consignment_id where l.state = 'pending' group by 2, 3

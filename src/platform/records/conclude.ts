@@ -10,6 +10,7 @@ import { APART_MS, createBatcher } from './batch.ts';
 import { beginChange, type ChangeContext, type ConsignmentChange } from './change.ts';
 import { type ConsignmentState, lockConsignments, readConsignments } from './consignments.ts';
 import type { DeliveryRooms } from './deliveries.ts';
+import { concludeErrand, type ErrandClaim } from './errand-ends.ts';
 import { Failure } from '../../engine/failure.ts';
 import { mapInPieces } from '../../engine/large.ts';
 import { traceIdOf } from '../../engine/trace.ts';
@@ -44,6 +45,14 @@ interface End {
   readonly effects: Effects;
 }
 
+interface ErrandEnding {
+  readonly claimed: ErrandClaim;
+  readonly effects: Effects;
+}
+/** Of a dispatch of a consignment, or of an errand. */
+export type AnyEnd = End | ErrandEnding;
+const isOfConsignment = (end: AnyEnd): end is End => end.claimed.consignmentId !== undefined;
+
 /** `next`: the dispatch of the consignment that waited for this end. */
 type Concluded =
   | { readonly kind: 'concluded'; readonly next: number | undefined }
@@ -61,18 +70,19 @@ export const createConclude = (store: DispatchStore) => {
     keyOf: ({ claimed }) => claimed.consignmentId,
     sizeOf: ({ claimed }) => sizeOfNoted(claimed.noted),
   });
-  const concludeOnce = async (end: End): Promise<Concluded> => {
+  const concludeOnce = async (end: AnyEnd): Promise<Concluded> => {
+    if (!isOfConsignment(end)) return { kind: 'concluded', next: await concludeErrand(store, end) };
     const concluded = await conclude(end);
     return concluded.kind === 'outdated' ? await concludeLocked(store, end) : concluded;
   };
-  const concludeSurely = async (end: End, again = 0): Promise<Concluded> =>
+  const concludeSurely = async (end: AnyEnd, again = 0): Promise<Concluded> =>
     await concludeOnce(end).catch(async (error: unknown) => {
       const afterMs = AGAIN_AFTER_MS[again];
       if (afterMs === undefined || !isConnectionError(error)) throw error;
       await sleep(afterMs);
       return await concludeSurely(end, again + 1);
     });
-  return async (end: End): Promise<number | undefined> => {
+  return async (end: AnyEnd): Promise<number | undefined> => {
     const concluded = await concludeSurely(end);
     if (concluded.kind === 'concluded') return concluded.next;
     throw concluded.kind === 'failed' ? concluded.error : new Error('a consignment has changed under its lock');

@@ -9,7 +9,7 @@ import type { OperationName } from '../../engine/profile/carrier.ts';
 import { findUsableAccount } from './accounts.ts';
 import { createAttemptLogs, type Earlier, type Noted, readEarlier } from './attempt-log.ts';
 import { isUnrecordable } from './batch.ts';
-import { createConclude, type DispatchStore, TRACKING_NUMBER_TAKEN } from './conclude.ts';
+import { type AnyEnd, createConclude, type DispatchStore, TRACKING_NUMBER_TAKEN } from './conclude.ts';
 import { type ConsignmentRecord, type ConsignmentState, stateColumn, stateOf } from './consignments.ts';
 import { isConnectionError } from './pool.ts';
 import {
@@ -65,6 +65,8 @@ export const findOrder = async (client: PoolClient, dispatchId: number): Promise
   await queryOne<DispatchOrder>(client)`select ${ORDER} from dispatches where id = ${dispatchId}`;
 
 interface ClaimRow extends DispatchOrder, Omit<Claim, 'attemptLog' | 'account' | 'inputs'> {
+  /** Undefined: it is of a consignment. */
+  readonly errandId: number | undefined;
   readonly lease: string;
   readonly attempt: number;
   /** An earlier attempt has left something: calls, or drawn values. */
@@ -74,7 +76,7 @@ interface ClaimRow extends DispatchOrder, Omit<Claim, 'attemptLog' | 'account' |
   /** Of the next that waits; undefined: none does. */
   readonly nextDueAtMs?: number | undefined;
   /** As it is now: its end is computed from that, unless it changes meanwhile. */
-  readonly consignment: ConsignmentState;
+  readonly consignment: ConsignmentState | undefined;
 }
 interface LeasedClaim extends Claim, ClaimRow {
   readonly inputs: Inputs;
@@ -131,10 +133,11 @@ export const createDispatches = (store: DispatchStore) => {
       const nextDueAtMs = first === undefined ? await findNextDue(pool, nowMs) : first.nextDueAtMs;
       return { work, nextInMs: nextDueAtMs && nextDueAtMs - nowMs };
     },
-    /** Yields the next dispatch of the consignment, which waited for the end of this one. */
+    /** Yields the next dispatch of the consignment or errand, which waited for the end of this one. */
     conclude: async (claim: Claim, effects: Effects): Promise<number | undefined> => {
       const claimed = claim as LeasedClaim;
-      return await conclude({ claimed, effects }).catch(async (error: unknown) => {
+      const endedAs = (ended: Effects) => ({ claimed, effects: ended }) as AnyEnd;
+      return await conclude(endedAs(effects)).catch(async (error: unknown) => {
         const isTaken = error instanceof Failure && error.code === TRACKING_NUMBER_TAKEN;
         if (!isTaken && !isUnrecordable(error)) throw error;
         // It would fail each time it is taken up: the carrier has acted, so an operator has to look.
@@ -146,7 +149,7 @@ export const createDispatches = (store: DispatchStore) => {
           if (!isUnrecordable(unwritten)) throw unwritten;
         });
         // A notice may be what cannot be recorded.
-        return await conclude({ claimed, effects: isTaken ? held : { ...held, notices: [] } });
+        return await conclude(endedAs(isTaken ? held : { ...held, notices: [] }));
       });
     },
   };
@@ -157,7 +160,8 @@ const claimRows = async ({ pool, nowMs }: DispatchStore, which: Sql, some = sql`
   const now = new Date(nowMs());
   const rows = await queryPrepared<
     Omit<ClaimRow, 'carrierCode' | 'environment' | 'shipperId' | 'consignment'> & {
-      state: Parameters<typeof stateOf>[0];
+      state: Parameters<typeof stateOf>[0] | undefined;
+      errand: Pick<ClaimRow, 'carrierCode' | 'environment' | 'shipperId'> | undefined;
     }
   >(pool)`
     with free as (
@@ -168,23 +172,28 @@ const claimRows = async ({ pool, nowMs }: DispatchStore, which: Sql, some = sql`
           when 'sending' then lease_until < now() else false end
         and not exists (select 1 from dispatches earlier where earlier.consignment_id = d.consignment_id
           and earlier.id < d.id and earlier.state not in ('done', 'rejected', 'held', 'cancelled'))
+        and (d.errand_id is null or not exists (select 1 from dispatches earlier where earlier.errand_id = d.errand_id
+          and earlier.id < d.id and earlier.state not in ('done', 'rejected', 'held', 'cancelled')))
       ${some} for no key update skip locked),
     taken as (
       update dispatches d
       set state = 'sending', attempt = d.attempt + 1, ${leasedTo(randomUUID(), FIRST_LEASE_MS)},
         started_at = coalesce(d.started_at, ${now})
       from free where d.id = free.id returning d.*)
-    select id as dispatch_id, consignment_id, operation, lease, attempt, profile_hash, account_id, seed, trace,
+    select id as dispatch_id, consignment_id, errand_id, operation, lease, attempt, profile_hash, account_id, seed, trace,
       input::json as inputs, order_text, order_types, started_at as started_at_ms, away_since as away_since_ms,
       ${stateColumn(sql`taken.consignment_id`)} as state,
+      case when errand_id is not null then (
+        select json_build_object('carrierCode', carrier_code, 'environment', environment, 'shipperId', shipper_id)
+        from errands where id = taken.errand_id) end as errand,
       attempt > 1 and (exists (select from calls where dispatch_id = taken.id)
         or exists (select from draws where dispatch_id = taken.id)) as is_begun,
       result is not null as is_rest,
       (${nextDue(now)}) as next_due_at_ms
     from taken`;
-  return rows.map(({ state, ...row }) => {
-    const consignment = stateOf(state);
-    const { carrierCode, environment, shipperId } = consignment;
+  return rows.map(({ state, errand, ...row }) => {
+    const consignment = state && stateOf(state);
+    const { carrierCode, environment, shipperId } = (consignment ?? errand) as NonNullable<typeof errand>;
     return { ...row, consignment, carrierCode, environment, shipperId };
   });
 };

@@ -5,6 +5,7 @@ import {
   consignmentWithoutPerson,
   noticeWithoutPerson,
   orderWithoutPerson,
+  pickupWithoutPerson,
 } from '../../engine/consignment/without-person.ts';
 import { recordAudit } from './audit.ts';
 import { transaction } from './pool.ts';
@@ -24,7 +25,7 @@ type ErasureOutcome =
   /** A dispatch is under way or held: it needs the address still. */
   | { readonly kind: 'busy'; readonly dispatchIds: readonly number[] };
 
-/** All consignments that had this reference, those that a carrier refused included. Without `apply` it only counts. */
+/** All consignments that had this reference, and pickups that had it or were for it alone, refused ones included. Without `apply` it only counts. */
 export const erasePerson = async (
   pool: Pool,
   erasure: Erasure,
@@ -35,22 +36,27 @@ export const erasePerson = async (
       select id from consignments where ${ownedBy(erasure)} and reference_number = ${erasure.referenceNumber}
       order by id for update`;
     const ids = found.map(({ id }) => id);
-    if (ids.length === 0) return { kind: 'unknown' };
+    const errands = await queryAll<{ id: number }>(client)`
+      select id from errands where ${ownedBy(erasure)} and kind = 'pickup' and (reference_number = ${erasure.referenceNumber}
+        or request::jsonb -> 'consignments' = to_jsonb(array[${erasure.referenceNumber}]::text[])) order by id for update`;
+    const errandIds = errands.map(({ id }) => id);
+    if (ids.length + errandIds.length === 0) return { kind: 'unknown' };
     const open = await queryAll<{ id: number }>(client)`
-      select id from dispatches where consignment_id = any (${ids}::bigint[])
-        and state in ('pending', 'sending', 'waiting', 'held') order by id`;
+      select id from dispatches where ${dispatchesOf(ids, errandIds)} and state in ('pending', 'sending', 'waiting', 'held') order by id`;
     if (open.length > 0) return { kind: 'busy', dispatchIds: open.map(({ id }) => id) };
     const strays = await findStrays(client, ids);
     const erased = {
-      ...(await count(client, ids, erasure)),
+      ...(await count(client, ids, errandIds, erasure)),
       unmatchedEvents: strays.events.length,
       unreadPushes: strays.unread.length,
     };
     if (!apply) return { kind: 'counted', erased };
-    await eraseRows(client, ids, erasure);
+    await eraseRows(client, ids, errandIds, erasure);
     await eraseStrays(client, strays);
     for (const id of ids)
       await recordAudit(client, { actor: 'command', action: 'erase', subject: `consignment:${id}` });
+    for (const id of errandIds)
+      await recordAudit(client, { actor: 'command', action: 'erase', subject: `errand:${id}` });
     return { kind: 'erased', erased };
   });
 
@@ -58,13 +64,17 @@ export const erasePerson = async (
 const keysOf = (erasure: Erasure): Sql =>
   sql`idempotency_keys where ${ownedBy(erasure)} and position(${JSON.stringify(erasure.referenceNumber)} in body) > 0`;
 const own = (ids: readonly number[]): Sql => sql`consignment_id = any (${ids}::bigint[])`;
+const dispatchesOf = (ids: readonly number[], errandIds: readonly number[]): Sql =>
+  sql`(${own(ids)} or errand_id = any (${errandIds}::bigint[]))`;
 
-const count = async (client: PoolClient, ids: readonly number[], erasure: Erasure) => {
+const count = async (client: PoolClient, ids: readonly number[], errandIds: readonly number[], erasure: Erasure) => {
   const of = async (from: Sql): Promise<number> => await countRows(client, from);
   return {
     consignments: ids.length,
-    dispatches: await of(sql`dispatches where ${own(ids)}`),
-    exchanges: await of(sql`exchanges where ${own(ids)}`),
+    pickups: errandIds.length,
+    dispatches: await of(sql`dispatches where ${dispatchesOf(ids, errandIds)}`),
+    exchanges: await of(sql`exchanges where ${own(ids)} or dispatch_id = any (array(
+      select id from dispatches where errand_id = any (${errandIds}::bigint[])))`),
     labels: await of(sql`labels where ${own(ids)}`),
     events: await of(sql`events where ${own(ids)}`),
     notices: await of(sql`notices where ${own(ids)}`),
@@ -73,16 +83,16 @@ const count = async (client: PoolClient, ids: readonly number[], erasure: Erasur
 };
 
 /** What stands in the records with nothing to be kept but its numbers. */
-const erasuresOf = (ids: readonly number[]): readonly Sql[] => {
+const erasuresOf = (ids: readonly number[], errandIds: readonly number[]): readonly Sql[] => {
   // As an array, so that beside an `or` it is looked up in the index.
-  const ofDispatches = sql`dispatch_id = any (array(select id from dispatches where ${own(ids)}))`;
+  const ofDispatches = sql`dispatch_id = any (array(select id from dispatches where ${dispatchesOf(ids, errandIds)}))`;
   return [
     // Without the address a carrier could not be asked as its profile wants to ask.
     sql`update packages set poll_at = null where ${own(ids)}`,
     sql`update dispatches set input = '{}', order_text = null, result = null,
           failure = case when failure is null then null
             else jsonb_set(failure::jsonb, '{problem,messages}', '[]')::text end
-        where ${own(ids)}`,
+        where ${dispatchesOf(ids, errandIds)}`,
     sql`update calls set answer = null, verdict = null where ${ofDispatches}`,
     sql`delete from draws where ${ofDispatches}`,
     sql`delete from exchanges where ${own(ids)} or ${ofDispatches}`,
@@ -95,13 +105,19 @@ const erasuresOf = (ids: readonly number[]): readonly Sql[] => {
           select d.id from deliveries d join notices n on n.id = d.notice_id where ${own(ids)})`,
     // Remarks of cancels and retries.
     sql`update audit_log set detail = null
-      where subject in (select 'consignment:' || id from unnest(${ids}::bigint[]) as id)`,
+      where subject in (select 'consignment:' || id from unnest(${ids}::bigint[]) as id
+        union all select 'errand:' || id from unnest(${errandIds}::bigint[]) as id)`,
   ];
 };
 
 type Json = Record<string, unknown>;
 
-const eraseRows = async (client: PoolClient, ids: readonly number[], erasure: Erasure): Promise<void> => {
+const eraseRows = async (
+  client: PoolClient,
+  ids: readonly number[],
+  errandIds: readonly number[],
+  erasure: Erasure,
+): Promise<void> => {
   const consignments = await queryAll<{ id: number; order: Json; canonical: Json; choice?: Json }>(client)`
     select id, order_text::json as order, canonical::json as canonical, choice::json as choice from consignments
     where id = any (${ids}::bigint[])`;
@@ -114,7 +130,14 @@ const eraseRows = async (client: PoolClient, ids: readonly number[], erasure: Er
   await execute(client)`
     update consignments set order_text = order_left, canonical = canonical_left, choice = choice_left, updated_at = now()
     from ${erased} where id = consignment_id`;
-  for (const statement of erasuresOf(ids)) await execute(client)`${statement}`;
+  const pickups = await queryAll<{ id: number; request: Json }>(client)`
+    select id, request::json as request from errands where id = any (${errandIds}::bigint[])`;
+  for (const { id, request } of pickups)
+    await execute(client)`
+      update errands set request = ${JSON.stringify(pickupWithoutPerson(request))}, result = (result::jsonb - 'memo')::text,
+        updated_at = now()
+      where id = ${id}`;
+  for (const statement of erasuresOf(ids, errandIds)) await execute(client)`${statement}`;
   const notices = await queryAll<{ id: string; body: Json }>(client)`
     select id, body::json as body from notices where ${own(ids)}`;
   const bodies = notices.map(({ body }) => JSON.stringify(noticeWithoutPerson(body)));

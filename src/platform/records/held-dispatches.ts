@@ -10,6 +10,8 @@ import { beginChange } from './change.ts';
 import { type ConsignmentRecord, lockConsignment } from './consignments.ts';
 import { type DispatchView, findOrder, listDispatches } from './dispatches.ts';
 import { inOne, type OrderStore } from './accept-change.ts';
+import { type ResolvedErrand, resolveErrand } from './accept-errand.ts';
+import { OF_DISPATCH } from './errands.ts';
 import { acceptedOf } from './proof.ts';
 import { failDoubtful } from './reopen.ts';
 import { recordChange } from './settle.ts';
@@ -27,6 +29,8 @@ export interface ManualResolution {
   /** With `done`: the numbers that the carrier gave for a create or update, by package. */
   readonly trackingNumbers: ReadonlyMap<string, string>;
   readonly master?: string | undefined;
+  /** With `done`: that of what is no consignment, such as a pickup. */
+  readonly number?: string | undefined;
 }
 
 export interface Resolution {
@@ -38,9 +42,13 @@ export interface Resolution {
 }
 
 export type Resolved =
-  | { readonly kind: 'resolved'; readonly consignment: ConsignmentRecord; readonly dispatch: DispatchView }
+  | {
+      readonly kind: 'resolved';
+      readonly of: Pick<ConsignmentRecord, 'referenceNumber' | 'acceptance'>;
+      readonly state: string;
+    }
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'not_held'; readonly state: string }
+  | Exclude<ResolvedErrand, { readonly kind: 'resolved' }>
   /** Packages that lack a tracking number, or numbers of packages that there are not. */
   | { readonly kind: 'numbers'; readonly missing: readonly string[]; readonly strange: readonly string[] };
 
@@ -48,10 +56,16 @@ export type Resolved =
 export const resolveDispatch = async (store: OrderStore, resolution: Resolution): Promise<Resolved> =>
   await inOne(store, async (client): Promise<Resolved> => {
     const { dispatchId, truth, actor, note } = resolution;
-    const found = await queryFirst<{ id: number }>(client)`
-      select consignment_id as id from dispatches where id = ${dispatchId}`;
+    const found = await queryFirst<{ id?: number; errandId?: number }>(client)`
+      select consignment_id as id, errand_id from dispatches where id = ${dispatchId}`;
+    if (found?.errandId !== undefined) {
+      const { outcome, number } = truth;
+      const named = { errandId: found.errandId, dispatchId, actor, note };
+      const resolved = await resolveErrand(client, store, { ...named, outcome, number });
+      return resolved.kind === 'resolved' ? { ...resolved, of: resolved.errand } : resolved;
+    }
     // The consignment first, always: whoever concludes a dispatch locks it too.
-    const record = found === undefined ? undefined : await lockConsignment(client, found.id);
+    const record = found?.id === undefined ? undefined : await lockConsignment(client, found.id);
     if (record === undefined) return { kind: 'unknown' };
     const viewOf = async () => (await listDispatches(client, record.id)).find(({ id }) => id === dispatchId);
     const held = await viewOf();
@@ -78,7 +92,7 @@ export const resolveDispatch = async (store: OrderStore, resolution: Resolution)
     });
     const [consignment, dispatch] = [await lockConsignment(client, record.id), await viewOf()];
     if (consignment === undefined || dispatch === undefined) throw new Error('the consignment is gone under its lock');
-    return { kind: 'resolved', consignment, dispatch };
+    return { kind: 'resolved', of: consignment, state: dispatch.state };
   });
 
 type Held = Pick<DispatchView, 'operation' | 'isPart' | 'failure'>;
@@ -146,7 +160,9 @@ const effectsOfTruth = (
 
 export interface HeldDispatch {
   readonly id: number;
-  readonly consignmentId: number;
+  /** Of an errand, where it is of no consignment. */
+  readonly consignmentId: number | undefined;
+  readonly errandId: number | undefined;
   readonly operation: DispatchView['operation'];
   readonly shipper: string;
   readonly environment: string;
@@ -179,10 +195,10 @@ export interface HeldFilter {
 const HELD_AT = sql`coalesce(d.finished_at, d.created_at)`;
 const FAILURE = sql`coalesce(d.failure, '{"why":"fail","problem":{"code":"","messages":[]}}')::json`;
 const HELD = sql`
-  select d.id, d.consignment_id, d.operation, s.code as shipper, c.environment, c.reference_number, c.carrier_code,
-    array(select p.reference from packages p where p.consignment_id = c.id order by p.position) as packages,
+  select d.id, d.consignment_id, d.errand_id, d.operation, s.code as shipper, c.environment, c.reference_number, c.carrier_code,
+    array(select p.reference from packages p where p.consignment_id = d.consignment_id order by p.position) as packages,
     ${FAILURE} as failure, ${HELD_AT} as held_at
-  from dispatches d join consignments c on c.id = d.consignment_id join shippers s on s.id = c.shipper_id`;
+  from dispatches d ${OF_DISPATCH} join shippers s on s.id = c.shipper_id`;
 
 /** What waits for an operator or a shipper, the longest first. */
 export const listHeld = async (

@@ -13,7 +13,7 @@ import { execute } from './sql.ts';
  */
 export const reopen = async (
   client: PoolClient,
-  { id }: DispatchView,
+  { id }: Pick<DispatchView, 'id'>,
   profileHash: string,
   nowMs: number,
 ): Promise<void> => {

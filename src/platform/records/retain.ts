@@ -4,7 +4,15 @@ import { recordAudit } from './audit.ts';
 import { dropMonths } from './partitions.ts';
 import { countRows, execute, sql, type Sql } from './sql.ts';
 
-type Name = 'exchanges' | 'deliveryAttempts' | 'pushes' | 'unmatchedEvents' | 'answers' | 'labels' | 'idempotencyKeys';
+type Name =
+  | 'exchanges'
+  | 'deliveryAttempts'
+  | 'pushes'
+  | 'unmatchedEvents'
+  | 'answers'
+  | 'labels'
+  | 'idempotencyKeys'
+  | 'pickups';
 /** How many there are older than the limit, or were. */
 type Retained = Readonly<Record<Name, number>>;
 
@@ -43,6 +51,12 @@ const keptBefore = (limit: Date): Readonly<Record<Name, Kept>> => ({
   },
   labels: { table: sql`labels`, where: sql`state <> 'pending' and coalesce(stored_at, created_at) < ${limit}` },
   idempotencyKeys: { table: sql`idempotency_keys`, where: sql`created_at < ${limit}` },
+  /** Of days gone by, of which nothing is under way or held. */
+  pickups: {
+    table: sql`errands`,
+    where: sql`kind = 'pickup' and day < ${limit}::date and not exists (select from dispatches
+      where errand_id = errands.id and state in ('pending', 'sending', 'waiting', 'held'))`,
+  },
 });
 
 /** Rows a statement takes, so that none holds its locks for long. */

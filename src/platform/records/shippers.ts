@@ -97,7 +97,7 @@ export const editShipper = async (
 
 /**
  * From now on, its tokens are nobody's while it is not active. What is under way goes on: dispatches, statuses and
- * webhooks. `deleted`: its tokens are revoked, its webhooks paused, its facilities forgotten, and `also`.
+ * webhooks. `deleted`: its tokens are revoked, its webhooks paused, its facilities forgotten, its plans ended, and `also`.
  */
 export const setShipperState = async (
   pool: Pool,
@@ -117,6 +117,7 @@ export const setShipperState = async (
       update subscriptions set state = 'paused', paused_at = now(), pause_reason = 'requested'
       where shipper_id = ${id} and state = 'active'`;
     await queryAll(client)`delete from facilities where shipper_id = ${id}`;
+    await queryAll(client)`update plans set day = null, due_at = null, failure = null where shipper_id = ${id}`;
     await also?.(client, id);
   });
   for (const { id } of tokens) forget(pool, 'tokens', id);

@@ -2,6 +2,7 @@
 import type { Pool } from 'pg';
 import { type AuditEntry, recordAudit } from './audit.ts';
 import type { DispatchView } from './dispatches.ts';
+import { OF_DISPATCH } from './errands.ts';
 import { transaction } from './pool.ts';
 import { queryAll, queryFirst, queryOne, sql } from './sql.ts';
 
@@ -32,7 +33,7 @@ export const listWaiting = async (
   await queryAll<WaitingDispatch>(pool)`
     select d.id, d.operation, s.code as shipper, c.environment, c.reference_number, c.carrier_code,
       d.attempt as attempts, d.failure::json as failure, d.away_since, d.due_at as next_try_at
-    from dispatches d join consignments c on c.id = d.consignment_id join shippers s on s.id = c.shipper_id
+    from dispatches d ${OF_DISPATCH} join shippers s on s.id = c.shipper_id
     where d.state = 'waiting' and d.failure is not null
       ${carrierCode === undefined ? sql`` : sql`and c.carrier_code = ${carrierCode}`}
       ${after === undefined ? sql`` : sql`and (d.due_at, d.id) > (${after[0]}, ${after[1]})`}
@@ -56,14 +57,14 @@ export const sendNow = async (
   { dispatchId, actor, nowMs }: Pick<AuditEntry, 'actor'> & { readonly dispatchId: number; readonly nowMs: number },
 ): Promise<SentNow> =>
   await transaction(pool, async (client): Promise<SentNow> => {
-    const found = await queryFirst<{ state: string; consignmentId: number }>(client)`
-      select state, consignment_id from dispatches where id = ${dispatchId} for no key update`;
+    const found = await queryFirst<{ state: string; consignmentId?: number; errandId?: number }>(client)`
+      select state, consignment_id, errand_id from dispatches where id = ${dispatchId} for no key update`;
     if (found === undefined) return { kind: 'unknown' };
-    const { state, consignmentId } = found;
+    const { state, consignmentId, errandId } = found;
     if (state !== 'waiting') return { kind: 'not_waiting', state };
     await queryAll(client)`
       update dispatches set due_at = ${new Date(nowMs)}, away_since = null where id = ${dispatchId}`;
-    const subject = `consignment:${consignmentId}`;
+    const subject = consignmentId === undefined ? `errand:${errandId}` : `consignment:${consignmentId}`;
     await recordAudit(client, { actor, action: 'send_now', subject, detail: `dispatch ${dispatchId}` });
     return { kind: 'due' };
   });

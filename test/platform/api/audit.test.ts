@@ -98,6 +98,13 @@ const WRITES: Readonly<Record<string, () => Promise<readonly [url: string, body:
     undefined,
     'send_now',
   ],
+  'POST /admin/plans/{id}/end': async () => {
+    const [{ id }] = await api.sql(
+      `insert into plans (kind, shipper_id, environment, code, carrier_code, request, day, due_at)
+       select 'pickup', id, 'production', 'daily', 'acme', '{}', '2026-05-04', now() from shippers limit 1 returning id`,
+    );
+    return [`/admin/plans/${id}/end`, undefined, 'end_plan'];
+  },
   'POST /admin/labels/{id}/retry': async () => [`/admin/labels/${await failedLabel()}/retry`, undefined, 'retry'],
   'POST /admin/pushes/{id}/assign': async () => [
     `/admin/pushes/${await openPush()}/assign`,

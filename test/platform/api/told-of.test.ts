@@ -71,6 +71,15 @@ const away: Told = {
     failure = '{"why":"waiting","problem":{"code":"connection_refused","messages":["nobody listens"]}}'`,
 };
 
+const failingPlan: Told = {
+  route: '/admin/plans?failing=true',
+  metric: 'waybill_plans_failing',
+  alert: 'plan_failed',
+  make: `insert into plans (kind, shipper_id, environment, code, carrier_code, request, day, due_at, failure)
+    select 'pickup', id, 'production', 'daily', 'acme', '{}', '2026-05-04', now(), '{"day":"2026-05-01","code":"refused","messages":[]}'
+    from shippers limit 1`,
+};
+
 const NOT_WELL: Readonly<Record<string, Told>> = {
   'dispatches.state held': held,
   'dispatches.state waiting': away,
@@ -93,6 +102,7 @@ const TROUBLES: Readonly<Record<string, Told | string>> = {
   'carrier_tokens.refused': login,
   'dispatches.away_since': away,
   'dispatches.failure': held,
+  'plans.failure': failingPlan,
   'labels.failure': label,
   'labels.failure_code': label,
   'pushes.failure': failedPush,
@@ -116,6 +126,7 @@ const WELL: Readonly<Record<string, readonly string[] | 'no state'>> = {
   'deliveries.state': ['pending', 'sending', 'waiting', 'delivered'],
   'redeliveries.state': ['running', 'done'],
   'consignments.acceptance': ['pending', 'accepted', 'rejected', 'cancelled'],
+  'errands.acceptance': ['pending', 'accepted', 'rejected', 'cancelled'],
   // What operators take out of use, by their own will.
   'shippers.state': ['active', 'disabled', 'deleted'],
   'accounts.state': ['active', 'disabled', 'deleted'],

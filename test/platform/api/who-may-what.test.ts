@@ -24,6 +24,12 @@ const ROUTES: Readonly<Record<Scope, string>> = {
     POST /v2/slots/reserve
     POST /v2/slots/confirm
     POST /v2/slots/release
+    GET POST /v2/pickups
+    GET PUT /v2/pickups/:referenceNumber
+    POST /v2/pickups/:referenceNumber/cancel
+    POST /v2/pickups/:referenceNumber/dispatch
+    GET /v2/pickup-plans
+    GET PUT DELETE /v2/pickup-plans/:code
     GET /v2/labels/:id
     POST /v2/labels/:id/retry
     GET /v2/facilities
@@ -64,6 +70,7 @@ const ROUTES: Readonly<Record<Scope, string>> = {
     GET /admin/consignments/:id
     GET /admin/dispatches/held
     GET /admin/dispatches/waiting
+    GET /admin/plans
     GET /admin/labels/failed
     GET /admin/logins/refused`,
   operate: `
@@ -83,7 +90,8 @@ const ROUTES: Readonly<Record<Scope, string>> = {
     POST /admin/dispatches/resolve
     POST /admin/consignments/cancel
     POST /admin/dispatches/:id/send
-    POST /admin/dispatches/:id/resolve`,
+    POST /admin/dispatches/:id/resolve
+    POST /admin/plans/:id/end`,
   administer: `
     DELETE /admin/sessions/:id
     PATCH DELETE /admin/webhooks/:id
@@ -132,11 +140,16 @@ const ofOperators = ROLES.flatMap(of);
 
 /** What a shipper has, by the part of a path before it. */
 type Things = Readonly<
-  Record<'consignments' | 'facilities' | 'webhooks' | 'deliveries' | 'redeliveries' | 'labels', string>
+  Record<
+    'consignments' | 'facilities' | 'pickups' | 'plans' | 'webhooks' | 'deliveries' | 'redeliveries' | 'labels',
+    string
+  >
 >;
 const NOTHING: Things = {
   consignments: 'REF-0',
   facilities: 'DC-0',
+  pickups: 'PU-0',
+  plans: 'monthly',
   webhooks: 'sub_AAAAAAAAAAAAAAAAAAAAAAAA',
   deliveries: '999999999',
   redeliveries: '999999999',
@@ -148,7 +161,8 @@ const about = ({ name, method, url }: Route, things: Things): { url: string; bod
   const reference = { referenceNumber: things.consignments };
   if (name === 'GET /v2/consignments') return { url: `${url}?referenceNumber=${things.consignments}` };
   if (name === 'POST /v2/consignments-cancel') return { url, body: { consignments: [reference] } };
-  if (name.startsWith('PUT /v2/facilities')) return undefined;
+  if (/^PUT \/v2\/(?:facilities|pickup-plans)/.test(name)) return undefined;
+  if (name.startsWith('PUT /v2/pickups')) return { url: `/v2/pickups/${things.pickups}`, body: { totalQuantity: 1 } };
   if (method === 'PUT') return { url, body: { consignmentDetails: { ...reference, deliveryInstructions: 'Ring' } } };
   if (!url.includes(':')) return undefined;
   const path = url.replace(':kind', 'cn22');
@@ -195,6 +209,45 @@ describe('who may do what', () => {
     const hook = await a.post('/v2/webhooks', { url: 'https://shop.example/hook', orderTypes: ['FORWARD'] });
     await a.create();
     await a.put('/v2/facilities/DC-A', { contact, address });
+    const recurring = {
+      carrier: { code: 'acme' },
+      originFacilityCode: 'DC-A',
+      weekdays: ['MON'],
+      pickupStartTime: '14:00',
+      pickupEndTime: '15:00',
+    };
+    const pickup = {
+      gist: '',
+      asked: {
+        carrier: { code: 'acme' },
+        shipFrom: {
+          contact,
+          address,
+          pickupStartDateTime: '2026-05-04 14:00:00',
+          pickupEndDateTime: '2026-05-04 15:00:00',
+        },
+        totalQuantity: 1,
+        totalWeight: 2,
+      },
+      consignments: [],
+      pickup: {
+        window: { from: '2026-05-04 14:00:00', to: '2026-05-04 15:00:00' },
+        address: {},
+        packages: [],
+        totalWeightKg: 2,
+      },
+    };
+    await api.sql(
+      `insert into errands (kind, shipper_id, environment, reference_number, carrier_code, day, acceptance, request)
+       select 'pickup', id, 'production', 'PU-1', 'acme', '2026-05-04', 'accepted', $1 from shippers where code = 'shop-a'`,
+      [JSON.stringify(pickup)],
+    );
+    await api.sql(
+      `insert into plans (kind, shipper_id, environment, code, carrier_code, request, day, due_at)
+       select 'pickup', id, 'production', plan.code, 'acme', $1, '2026-05-04', now()
+       from (values ('ended by an operator'), ('weekly')) plan (code), shippers s where s.code = 'shop-a'`,
+      [JSON.stringify(recurring)],
+    );
     const redelivery = await a.post('/v2/webhooks/redeliveries', { state: 'pending' });
     const [ids] = await api.sql(
       'select (select min(id) from deliveries) as delivery, (select min(id) from labels) as label',
@@ -203,6 +256,8 @@ describe('who may do what', () => {
     owned = {
       consignments: 'REF-1',
       facilities: 'DC-A',
+      pickups: 'PU-1',
+      plans: 'weekly',
       webhooks: hook.body.id,
       deliveries: String(ids.delivery),
       redeliveries: String(redelivery.body.id),
@@ -292,14 +347,18 @@ describe('who may do what', () => {
     }
   });
 
-  it.each(['/v2/consignments', '/v2/facilities', '/v2/webhooks', '/v2/webhooks/deliveries'])(
-    'lists nothing at %s of another’s, and of the other environment',
-    async (url) => {
-      expect((await ask('owner', 'GET', url)).body.data).toHaveLength(1);
-      for (const which of ['other shipper', 'other environment'])
-        expect(await ask(which, 'GET', url)).toMatchObject({ status: 200, body: { data: [] } });
-    },
-  );
+  it.each([
+    '/v2/consignments',
+    '/v2/facilities',
+    '/v2/pickups',
+    '/v2/pickup-plans',
+    '/v2/webhooks',
+    '/v2/webhooks/deliveries',
+  ])('lists nothing at %s of another’s, and of the other environment', async (url) => {
+    expect((await ask('owner', 'GET', url)).body.data).toHaveLength(1);
+    for (const which of ['other shipper', 'other environment'])
+      expect(await ask(which, 'GET', url)).toMatchObject({ status: 200, body: { data: [] } });
+  });
 
   it('is nothing for a carrier but its own label’s absence', async () => {
     const answer = await ask('carrier', 'GET', `/v2/labels/${owned.labels}`);

@@ -106,6 +106,13 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
     return { ...NO_FACTS, packagesPerCall };
   };
   const changing = { publicUrl: PUBLIC_URL, nowMs: clock.now, factsOf: factsOfCode };
+  const carriers: ApiDeps['carriers'] = {
+    find: (code) => home.carriers.get(code),
+    list: () => [...home.carriers.values()],
+    policy: (name) => home.policies.get(name),
+    findings: () => home.findings,
+    reload: nothing,
+  };
   let app: FastifyInstance;
   let intake: Intake;
 
@@ -208,13 +215,7 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
       turns: createFairSemaphore({ atOnce: 40 }),
       turnWaitMs: 2_000,
       limits: createLimits({ perMinute: limits === undefined ? 0 : 60_000, nowMs: clock.now, ...limits }),
-      carriers: {
-        find: (code) => home.carriers.get(code),
-        list: () => [...home.carriers.values()],
-        policy: (name) => home.policies.get(name),
-        findings: () => home.findings,
-        reload: nothing,
-      },
+      carriers,
       addressPolicy: { allowPrivateNetworks: false },
       send: (request) => {
         state.sent.push(request as never);
@@ -352,5 +353,7 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
     renewShop,
     app: () => app,
     intake: () => intake,
+    /** Of another process on the same records. */
+    deps: () => ({ pool: database.pool, sealer, carriers, nowMs: clock.now, log, alert: createAlert(log) }),
   };
 };

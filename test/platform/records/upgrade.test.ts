@@ -112,6 +112,8 @@ it('the tables of before become partitions of the past, with every row as it was
     shippers: inUse('shippers'),
     assigned_numbers: [],
     slot_reservations: [],
+    errands: [],
+    plans: [],
   };
   expect(await everything()).toEqual({ ...before, ...since });
 });

@@ -1,0 +1,139 @@
+/** Pickups as replies show them, with what there is still to pick up. */
+import { type Static, Type } from 'typebox';
+import { rounded } from '../../engine/ask/handed-over.ts';
+import { optionalReason } from '../../engine/consignment/reply.ts';
+import { KG_PER } from '../../engine/rates/price.ts';
+import { standingOf } from '../records/acceptance.ts';
+import { findErrand, findErrandById, standsOf } from '../records/errands.ts';
+import { findHandedOver, isWaiting } from '../records/handed-over.ts';
+import type { PickupErrand } from '../records/pickups.ts';
+import type { ShipperBearer } from './bearer.ts';
+import type { ApiDeps } from './deps.ts';
+import { awaitDispatch, refusalOf, type ReplyOptions } from './dispatch-reply.ts';
+import { type HttpAnswer, lasting, notFound, stamped, unprocessable } from './http-answer.ts';
+import { instant, viewOf } from './query-fields.ts';
+
+export const KIND = 'pickup';
+
+const local = (description: string) => Type.String({ description, examples: ['2026-05-04 14:00:00'] });
+const Remaining = Type.Object(
+  { consignments: Type.Integer(), packages: Type.Integer(), weightKg: Type.Number() },
+  { description: 'Of the consignments, what has neither been picked up nor cancelled.' },
+);
+export const PickupView = Type.Object({
+  referenceNumber: Type.String(),
+  carrierCode: Type.String(),
+  pickupNumber: Type.Optional(Type.String({ description: 'The carrier’s.' })),
+  acceptance: Type.Enum(['pending', 'accepted', 'held', 'rejected', 'cancelled']),
+  reason: optionalReason('Why it is held, was rejected, or waits.'),
+  nextTryAt: Type.Optional(instant('When what waits is tried again.')),
+  pickupStartDateTime: local('As the carrier confirmed it, else as it was asked for, local to `timezone`.'),
+  pickupEndDateTime: local('When the window ends.'),
+  timezone: Type.String(),
+  originFacilityCode: Type.Optional(Type.String()),
+  totalQuantity: Type.Integer(),
+  totalWeightKg: Type.Number(),
+  specialInstructions: Type.Optional(Type.String()),
+  total: Type.Optional(Type.Number({ description: 'What the carrier takes for it, tax included.' })),
+  currency: Type.Optional(Type.String()),
+  createdAt: instant(),
+  updatedAt: instant(),
+});
+const PickupWhole = Type.Object({
+  ...PickupView.properties,
+  shipFrom: Type.Unsafe<object>({ type: 'object', description: 'As it was asked for, with what the facility knows.' }),
+  consignments: Type.Array(
+    Type.Object({
+      referenceNumber: Type.String(),
+      status: Type.String(),
+      packages: Type.Integer(),
+      weightKg: Type.Number(),
+      remains: Type.Boolean({ description: 'It waits to be picked up.' }),
+    }),
+  ),
+  remaining: Remaining,
+});
+export const Reply = Type.Object({
+  timestamp: Type.String(),
+  status: Type.Literal('OK'),
+  data: Type.Array(PickupWhole),
+});
+export type Reply = Static<typeof Reply>;
+export type PickupView = Static<typeof PickupView>;
+export type PickupWhole = Static<typeof PickupWhole>;
+
+export const findPickup = async ({ pool }: ApiDeps, shipper: ShipperBearer, referenceNumber: string) =>
+  (await findErrand(pool, shipper, KIND, referenceNumber)) as PickupErrand | undefined;
+export const unknown = (referenceNumber: string): HttpAnswer =>
+  notFound(`There is no pickup ${referenceNumber}`, 'unknown_pickup');
+export const answerOf = (data: Reply['data']): HttpAnswer => stamped<Reply>({ status: 'OK', data });
+
+export const shown = (errand: PickupErrand) => {
+  const { pickup, asked } = errand.request;
+  const { number, total, currency, window = pickup.window } = errand.result ?? {};
+  return {
+    ...errand,
+    ...standingOf(standsOf(errand)),
+    pickupNumber: number,
+    pickupStartDateTime: window.from,
+    pickupEndDateTime: window.to,
+    timezone: pickup.address.timezone ?? 'UTC',
+    originFacilityCode: asked.shipFrom.originFacilityCode,
+    totalQuantity: pickup.packages.length,
+    totalWeightKg: pickup.totalWeightKg,
+    specialInstructions: pickup.instructions,
+    total,
+    currency,
+  };
+};
+
+export const wholeOf = async ({ pool }: ApiDeps, errand: PickupErrand): Promise<PickupWhole> => {
+  const { carrierCode, facilityCode, day } = errand;
+  const { asked, consignments: references } = errand.request;
+  const named = await findHandedOver(pool, errand, { references });
+  const follows = asked.consignments === undefined && facilityCode !== undefined;
+  const waiting = follows ? await findHandedOver(pool, errand, { carrierCode, facilityCode, day }) : [];
+  const all = [...new Map([...named, ...waiting].map((one) => [one.id, one])).values()];
+  const consignments = all.map((one) => ({
+    referenceNumber: one.referenceNumber,
+    status: one.status,
+    packages: one.consignment.itemList.length,
+    weightKg: rounded(
+      one.consignment.itemList.reduce(
+        (sum, { itemWeight, itemWeightUom }) => sum + itemWeight * KG_PER[itemWeightUom],
+        0,
+      ),
+    ),
+    remains: isWaiting(one) && one.carrierCode === carrierCode,
+  }));
+  const left = consignments.filter(({ remains }) => remains);
+  const remaining = {
+    consignments: left.length,
+    packages: left.reduce((sum, { packages }) => sum + packages, 0),
+    weightKg: rounded(left.reduce((sum, { weightKg }) => sum + weightKg, 0)),
+  };
+  return viewOf(PickupWhole, { ...shown(errand), shipFrom: asked.shipFrom, consignments, remaining });
+};
+
+/** Sends the dispatch on its way and waits for its end, unless the shipper would rather not. */
+export const replyOf = async (
+  deps: ApiDeps,
+  errand: PickupErrand,
+  dispatchId: number | undefined,
+  { isAsync, progress }: Pick<ReplyOptions, 'isAsync' | 'progress'>,
+  deadlineMs = deps.nowMs() + deps.createWaitMs,
+): Promise<HttpAnswer> => {
+  if (dispatchId !== undefined) {
+    progress.recorded = lasting(answerOf([await wholeOf(deps, { ...errand, dispatches: [] })]));
+    deps.handOn([dispatchId]);
+    if (!isAsync) await awaitDispatch(deps, dispatchId, deadlineMs);
+  }
+  const now = (await findErrandById(deps.pool, errand.id)) as PickupErrand;
+  const { state, operation, failure } = now.dispatches.find(({ id }) => id === dispatchId) ?? {};
+  const applied = isAsync && dispatchId !== undefined ? { 'Preference-Applied': 'respond-async' } : {};
+  if (state !== 'rejected') return { ...lasting(answerOf([await wholeOf(deps, now)])), headers: applied };
+  const name = deps.carriers.find(now.carrierCode)?.name ?? now.carrierCode;
+  const isBooking = operation === 'pickup';
+  const said = `${name} rejected the ${isBooking ? 'pickup' : operation === 'cancelPickup' ? 'cancellation: the pickup stays' : 'change: the pickup stays as it was'}`;
+  return lasting(unprocessable(said, refusalOf(failure?.problem), now, 'carrier_rejected'));
+};
