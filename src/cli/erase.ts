@@ -44,8 +44,8 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
     }
     print(terminal, { json }, { applied: apply, ...outcome.erased }, () => {
       const { consignments, pickups, dispatches, exchanges, labels, events, notices, idempotencyKeys } = outcome.erased;
-      const { unmatchedEvents, unreadPushes } = outcome.erased;
-      const what = `${consignments} consignments, ${pickups} pickups, ${dispatches} dispatches, ${exchanges} exchanges, ${labels} labels, ${events} events, ${notices} webhook events, ${idempotencyKeys} idempotency keys, ${unmatchedEvents} unmatched events, ${unreadPushes} unread pushes`;
+      const { manifestDocuments, unmatchedEvents, unreadPushes } = outcome.erased;
+      const what = `${consignments} consignments, ${pickups} pickups, ${dispatches} dispatches, ${exchanges} exchanges, ${labels} labels, ${manifestDocuments} documents of manifests, ${events} events, ${notices} webhook events, ${idempotencyKeys} idempotency keys, ${unmatchedEvents} unmatched events, ${unreadPushes} unread pushes`;
       return `${what}: ${apply ? 'erased' : 'would be erased (--apply does it)'}\n`;
     });
     return EXIT.good;

@@ -32,9 +32,18 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
     );
     const before = limit.toISOString();
     print(terminal, { json }, { applied: apply, before, ...counts }, () => {
-      const { exchanges, deliveryAttempts, answers, labels, idempotencyKeys, pushes, unmatchedEvents, pickups } =
-        counts;
-      const what = `${exchanges} exchanges, ${answers} raw answers, ${labels} labels, ${idempotencyKeys} idempotency keys, ${pushes} status pushes, ${unmatchedEvents} unmatched events, ${pickups} pickups, ${deliveryAttempts} webhook tries`;
+      const {
+        exchanges,
+        deliveryAttempts,
+        answers,
+        labels,
+        manifestDocuments,
+        idempotencyKeys,
+        pushes,
+        unmatchedEvents,
+        pickups,
+      } = counts;
+      const what = `${exchanges} exchanges, ${answers} raw answers, ${labels} labels, ${manifestDocuments} documents of manifests, ${idempotencyKeys} idempotency keys, ${pushes} status pushes, ${unmatchedEvents} unmatched events, ${pickups} pickups, ${deliveryAttempts} webhook tries`;
       return `of before ${before}: ${what} ${apply ? 'deleted' : 'would be deleted (--apply does it)'}\n`;
     });
     return EXIT.good;

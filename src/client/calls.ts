@@ -1,6 +1,6 @@
 /** What the parts of the client have in common: asking, and lists page by page. */
 import { type Answer, valueOf } from './answer.ts';
-import { type Ask, type CallOptions, jsonOf, send, type Settings } from './request.ts';
+import { type Ask, type Bytes, type CallOptions, jsonOf, send, type Settings } from './request.ts';
 
 export interface ActOptions extends CallOptions {
   /** Repeats under one key are done once; without one each call has its own, for its repeats alone. */
@@ -24,6 +24,12 @@ export const callsOf = (settings: Settings) => {
     await send(settings, request, (received) => jsonOf(received) as Value);
   return {
     ask,
+    /** Only the id of a link: the token goes to no other server than ours. */
+    bytesAt: async (path: string, linkOrId: string, options: CallOptions | undefined) => {
+      const id = encodeURIComponent(linkOrId.slice(linkOrId.lastIndexOf('/') + 1));
+      const request = { method: 'GET', path: `${path}/${id}`, isRepeatable: true, options } as const;
+      return await send<Bytes, never>(settings, request, (bytes) => bytes);
+    },
     get: async <Value>(path: string, options: CallOptions | undefined, query?: Ask['query']): Promise<Answer<Value>> =>
       await ask<Value>({ method: 'GET', path, query, isRepeatable: true, options }),
     /** Under a key, so that any repeat of it is done once. */

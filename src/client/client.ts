@@ -33,7 +33,8 @@ import type {
 } from '../platform/api/webhook-shapes.ts';
 import type { Answer, CancelBody400 } from './answer.ts';
 import { type ActOptions, callsOf, cursorOf, dataOf, entriesOf, firstOf, type Page, type PageQuery } from './calls.ts';
-import { type Bytes, type CallOptions, send, type Settings } from './request.ts';
+import { manifestsAt } from './manifests.ts';
+import type { CallOptions, Settings } from './request.ts';
 
 export { type Answer, type Refusal, valueOf, WaybillError } from './answer.ts';
 export type { ActOptions, Page } from './calls.ts';
@@ -69,7 +70,7 @@ interface DeliveryPage {
 export type Waybill = ReturnType<typeof connect>;
 
 export const connect = (settings: Settings) => {
-  const { act, ask, get } = callsOf(settings);
+  const { act, ask, bytesAt, get } = callsOf(settings);
   const one = async (...request: Parameters<typeof act>): Promise<Answer<ConsignmentEntry>> =>
     firstOf(await act<{ data: ConsignmentEntry[] }>(...request));
   const list = async (filter?: ListFilter, options?: CallOptions) =>
@@ -98,11 +99,7 @@ export const connect = (settings: Settings) => {
     listAll: (filter?: ListFilter, options?: CallOptions) =>
       entriesOf(async (cursor) => await list({ ...filter, ...cursor }, options), cursorOf),
     /** By the link that replies and events carry, or by its id. One that the carrier has not made yet is 503. */
-    label: async (linkOrId: string, options?: CallOptions) => {
-      // Only the id of a link: the token goes to no other server than ours.
-      const path = `/v2/labels/${encodeURIComponent(linkOrId.slice(linkOrId.lastIndexOf('/') + 1))}`;
-      return await send<Bytes, never>(settings, { method: 'GET', path, isRepeatable: true, options }, (bytes) => bytes);
-    },
+    label: async (linkOrId: string, options?: CallOptions) => await bytesAt('/v2/labels', linkOrId, options),
     /** Asks for one that failed anew, by its id. */
     retryLabel: async (id: string, options?: CallOptions) =>
       await ask<{ id: string; state: 'pending' }>({
@@ -113,6 +110,7 @@ export const connect = (settings: Settings) => {
       }),
     ...inquiriesAt(settings),
     facilities: facilitiesAt(settings),
+    manifests: manifestsAt(settings),
     pickups: pickupsAt(settings),
     pickupPlans: pickupPlansAt(settings),
     webhooks: webhooksAt(settings),

@@ -45,6 +45,8 @@ const CODES = {
     unknown_label: 'There is no such label.',
     label_revoked: 'The label was revoked with its consignment.',
     unknown_facility: 'There is no such facility.',
+    unknown_manifest: 'There is no such manifest.',
+    unknown_document: 'There is no such document of a manifest.',
     unknown_webhook: 'There is no such webhook.',
     unknown_delivery: 'There is no such delivery.',
     unknown_redelivery: 'There is no such redelivery.',
@@ -92,6 +94,7 @@ const CODES = {
     carrier_rejected: 'The carrier rejected it; `findings` has its code and words.',
     unusable_value:
       'A value of the order cannot be made into what the carrier asks for; nothing was sent. `findings` names its field.',
+    nothing_to_manifest: 'No package waits for the carrier there that is on no manifest yet.',
     carrier_not_loaded: 'The carrier is not on this platform at present.',
     account_invalid: 'The account is not what the carrier asks for.',
     token_expired: 'The token would be expired already.',
@@ -108,6 +111,7 @@ const CODES = {
     label_failed: 'The carrier gave no label.',
     slot_unknown: 'Nobody knows whether the carrier holds the slot: reserve another.',
     carrier_failed: 'The carrier could not be asked, or gave no answer that can be used.',
+    document_failed: 'The carrier gave no document of its manifest.',
   },
   503: {
     overloaded: 'There is more to do than can be done now.',
@@ -228,6 +232,7 @@ export const FINDING_CODES = {
   window_closed: 'is when the facility is closed, or the carrier does not work',
   consignment_known: 'is no consignment of the shipper',
   consignment_fits: 'is a consignment of another carrier, or one that does not wait to be picked up',
+  day_begun: 'is a day that has not begun',
   target_known: 'is neither a line number nor the id of a package',
 } as const;
 export type FindingCode = keyof typeof FINDING_CODES;

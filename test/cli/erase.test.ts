@@ -104,12 +104,17 @@ describe('waybill erase', () => {
     expect(dry.code).toBe(0);
     const once = 'consignments pickups dispatches exchanges labels events idempotencyKeys unmatchedEvents unreadPushes';
     const counts = Object.fromEntries(once.split(' ').map((what) => [what, 1]));
-    expect(JSON.parse(dry.out)).toEqual({ applied: false, notices: expect.any(Number), ...counts });
+    expect(JSON.parse(dry.out)).toEqual({
+      applied: false,
+      notices: expect.any(Number),
+      manifestDocuments: 0,
+      ...counts,
+    });
     expect(await placesOf(person)).toEqual(before);
 
     const applied = await run('--shipper', 'eraser', '--reference', 'ERASE-1', '--apply');
     expect(applied).toMatchObject({ code: 0, error: '' });
-    expect(applied.out).toContain('1 labels, 1 events');
+    expect(applied.out).toContain('1 labels, 0 documents of manifests, 1 events');
     expect(await placesOf(person)).toEqual([]);
     const audit = await api.sql(`select action, subject, detail from audit_log where actor = 'command'`);
     const [{ pickup }] = await api.sql(

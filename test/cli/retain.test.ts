@@ -65,6 +65,7 @@ describe('waybill retain', () => {
       deliveryAttempts: 0,
       answers: 1,
       labels: 1,
+      manifestDocuments: 0,
       idempotencyKeys: 1,
       pushes: 2,
       unmatchedEvents: 1,
@@ -76,7 +77,7 @@ describe('waybill retain', () => {
     const applied = await run('--older-than', '90d', '--apply');
     expect(applied).toMatchObject({ code: 0, error: '' });
     expect(applied.out).toMatch(
-      /: 1500 exchanges, 1 raw answers, 1 labels, 1 idempotency keys, 2 status pushes, 1 unmatched events, 0 pickups, 0 webhook tries deleted\n$/,
+      /: 1500 exchanges, 1 raw answers, 1 labels, 0 documents of manifests, 1 idempotency keys, 2 status pushes, 1 unmatched events, 0 pickups, 0 webhook tries deleted\n$/,
     );
     const left = { exchanges: 1_500, answers: 1, labels: 1, keys: 1, consignments: 2, pushes: 4 };
     expect(await counts()).toEqual({ ...left, matched: 2, unmatched: 1 });

@@ -155,6 +155,20 @@ describe('the client, with a server', () => {
     expect(valueOf(await waybill.pickupPlans.list()).data).toEqual([]);
   });
 
+  it('makes, reads and lists manifests, and downloads our list', async () => {
+    const { contact, address } = order('X').shipFrom;
+    await waybill.facilities.save('EAST', { contact, address });
+    const sent = order('M-1');
+    valueOf(await waybill.create({ ...sent, shipFrom: { contact, address, originFacilityCode: 'EAST' } }));
+    const wanted = { carrier: sent.carrier as { code: string }, facilityCode: 'EAST' };
+    const { number, documents } = valueOf(await waybill.manifests.create(wanted));
+    expect(valueOf(await waybill.manifests.get(number)).packages).toMatchObject([{ referenceNumber: 'M-1' }]);
+    expect(valueOf(await waybill.manifests.list({ facilityCode: 'EAST' })).data).toMatchObject([{ number }]);
+    const { bytes, contentType } = valueOf(await waybill.manifests.document(documents[0]?.url ?? ''));
+    expect([contentType, Buffer.from(bytes).toString('latin1', 0, 5)]).toEqual(['application/pdf', '%PDF-']);
+    expect(await waybill.manifests.create(wanted)).toMatchObject({ ok: false, status: 422 });
+  });
+
   it('leads a webhook through its life, and reads what it is sent', async () => {
     const received: Received[] = [];
     const secrets: string[] = [];

@@ -22,7 +22,9 @@ interface Described {
 /** Every time of an answer is written alike; other formats serve the reader. */
 const FORMATS = {
   'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
-  ...Object.fromEntries(['binary', 'country', 'http-url', 'local-date-time', 'time-zone'].map((name) => [name, true])),
+  ...Object.fromEntries(
+    ['binary', 'country', 'date', 'http-url', 'local-date-time', 'time-zone'].map((name) => [name, true]),
+  ),
 };
 
 /** What no route answers, every route may answer so. */

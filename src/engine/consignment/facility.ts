@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { type CutOff, CutOffs } from '../ask/cut-offs.ts';
 import { WEEKDAYS } from '../profile/language/slots.ts';
 import { isMap, valueAt } from '../value.ts';
 import type { LevelledSchema } from './levels.ts';
@@ -14,6 +15,7 @@ export interface FacilityDetails {
   readonly address: ShipFrom['address'];
   readonly timezone?: string;
   readonly pickupTimes?: PickupTimes;
+  readonly manifests?: readonly CutOff[];
 }
 
 const clock = (description: string) =>
@@ -53,6 +55,7 @@ export const facilityProperties = {
   address,
   timezone,
   pickupTimes: PickupTimes,
+  manifests: CutOffs,
 };
 
 export const FacilityBody = {

@@ -7,7 +7,8 @@ import { roundAmount } from '../rates/offer.ts';
 import { type Issue, issueAt } from '../validate.ts';
 import { addressLines } from './address.ts';
 import type { Fonts } from './fonts.ts';
-import { layOut, type Page, type Printed } from './layout.ts';
+import type { Page, Printed } from './layout.ts';
+import { A4, createSheet } from './sheet.ts';
 
 type Sku = NonNullable<Consignment['skuList']>[number];
 
@@ -24,7 +25,6 @@ interface Form {
   readonly needs: readonly string[];
 }
 
-const A4: Page = { width: 210, height: 297 };
 const GOODS = [
   'info.reasonForExport',
   'skuList',
@@ -120,8 +120,8 @@ const pagesOf = (
   const { consignment, fonts } = declared;
   const { info = {}, currencyCode = '' } = consignment;
   const { currency = currencyCode, shippingCost = 0 } = info;
-  const [margin, isSmall] = [page.width < 150 ? 4 : 14, page.width < 150];
-  const [width, size] = [page.width - 2 * margin, isSmall ? 6.5 : 9];
+  const isSmall = page.width < 150;
+  const style = { page, margin: isSmall ? 4 : 14, size: isSmall ? 6.5 : 9, fonts };
   const money = (value: number): string =>
     new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'code' }).format(
       roundAmount(value, currency),
@@ -138,31 +138,17 @@ const pagesOf = (
       (sku) => (isSmall ? money(valueOf(sku)) : `${money(valueOf(sku))}\n${money(Number(sku.skuItemUnitPrice))} each`),
     ],
   ];
+  const shares = columns.map(([, share]) => share);
   const goods = sumOf(skus.map(valueOf));
   const total = isOfPackage ? goods : goods + shippingCost;
   const weighs = skus.every(({ skuWeight }) => skuWeight !== undefined) ? kg(sumOf(skus.map(weightKg))) : undefined;
   const count = Math.ceil(skus.length / rows);
 
   return Array.from({ length: count }, (_, at) => () => {
-    const printed: Printed[] = [];
-    let y = margin;
-    const write = (
-      texts: readonly string[],
-      [left, right]: readonly [number, number],
-      height: number,
-      bold = false,
-      points = size,
-    ): void => {
-      const area = { x: margin + left * width, y, width: (right - left) * width - 1, height };
-      printed.push(layOut(texts, area, { size: points, bold, align: 'left' }, fonts));
-    };
-    const line = (): void => {
-      printed.push({ kind: 'box', x: margin, y, width, height: 0.3, border: 0.3 });
-      y += 1;
-    };
+    const { printed, write, line, row, down } = createSheet(style);
     write([title], [0, 0.75], isSmall ? 6 : 9, true, isSmall ? 10 : 16);
     write([`Page ${at + 1} of ${count}`], [0.78, 1], 6);
-    y += isSmall ? 6 : 10;
+    down(isSmall ? 6 : 10);
     line();
     const from = [numbered('EORI', info.originEori), numbered('VAT', info.originVatNumber)];
     const to = [
@@ -173,7 +159,7 @@ const pagesOf = (
     const partyHeight = isSmall ? 26 : 40;
     write(['From', ...addressLines(consignment, 'origin'), ...from], [0, 0.5], partyHeight);
     write(['To', ...addressLines(consignment, 'destination'), ...to], [0.5, 1], partyHeight);
-    y += partyHeight;
+    down(partyHeight);
     line();
     const { importerOfRecord: importer } = info;
     const facts = [
@@ -193,25 +179,20 @@ const pagesOf = (
     const factsHeight = isSmall ? 15 : 24;
     write(facts, [0, 0.5], factsHeight);
     write(terms, [0.5, 1], factsHeight);
-    y += factsHeight;
+    down(factsHeight);
     line();
     const rowHeight = isSmall ? 8 : 10;
-    const row = (texts: readonly string[], bold: boolean): void => {
-      let left = 0;
-      for (const [index, [, share]] of columns.entries()) {
-        write([texts[index] ?? ''], [left, left + share], rowHeight - 1, bold);
-        left += share;
-      }
-      y += rowHeight;
-    };
     row(
       columns.map(([name]) => name),
+      shares,
+      rowHeight,
       true,
     );
     for (const sku of skus.slice(at * rows, (at + 1) * rows))
       row(
         columns.map(([, , text]) => text(sku)),
-        false,
+        shares,
+        rowHeight,
       );
     line();
     if (at < count - 1) return printed;
@@ -220,7 +201,7 @@ const pagesOf = (
       `Total ${money(total)}${weighs === undefined ? '' : `, net weight ${weighs}`}`,
     ];
     write(totals, [0, 1], isSmall ? 6 : 11, true);
-    y += isSmall ? 7 : 13;
+    down(isSmall ? 7 : 13);
     write([DECLARATION, `Date and signature: ${'_'.repeat(isSmall ? 24 : 40)}`], [0, 1], isSmall ? 14 : 22);
     return printed;
   });

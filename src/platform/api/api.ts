@@ -33,6 +33,7 @@ import { addManyRoutes } from './many.ts';
 import { addCustomsDocumentRoutes } from './customs-documents.ts';
 import { addLabelRoutes } from './labels.ts';
 import { describeApi } from './openapi.ts';
+import { addManifestRoutes } from './manifests.ts';
 import { addOperationRoutes } from './operations.ts';
 import { addPlaceRoutes } from './places.ts';
 import { addPickupRoutes } from './pickups.ts';
@@ -115,6 +116,7 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     addPlanRoutes,
     addLabelRoutes,
     addCustomsDocumentRoutes,
+    addManifestRoutes,
     addSubscriptionRoutes,
     addDeliveryRoutes,
     addAccountRoutes,

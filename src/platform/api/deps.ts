@@ -5,6 +5,7 @@ import type { Asked } from '../../engine/ask/ask.ts';
 import type { AskedAbout, AskedName } from '../../engine/ask/operations.ts';
 import type { FairSemaphore } from '../../engine/fair-semaphore.ts';
 import type { Fonts } from '../../engine/labels/fonts.ts';
+import type { LabelOutcome } from '../../engine/labels/fetch.ts';
 import type { ServedLabel } from '../../engine/labels/serve.ts';
 import type { CheckedCredentials } from '../../engine/dispatch/check-credentials.ts';
 import type { Exchange } from '../../engine/dispatch/ports.ts';
@@ -59,6 +60,11 @@ export interface ApiDeps extends ChangeContext {
   serveLabel(labelId: string): Promise<ServedLabel>;
   /** Of documents that are made here. */
   fonts(): Promise<Fonts>;
+  /** A document of a manifest, from where its carrier says that it lies. */
+  download(
+    of: { readonly carrierCode: string; readonly environment: EnvironmentName; readonly accountId: number | undefined },
+    url: string,
+  ): Promise<LabelOutcome>;
   /** Authenticates, records and answers a request in a carrier's own format; `account` is what follows in the path. */
   receiveWebhook(carrierCode: string, account: string | undefined, incoming: IncomingRequest): Promise<ReceivedWebhook>;
   /** Runs the profile's `register` or `unregister` for an account, and notes it in the audit log. */

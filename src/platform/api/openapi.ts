@@ -45,6 +45,7 @@ export const TAGS = {
   Checkout: 'For shippers: prices and times before there is an order.',
   Slots: 'For shippers: delivery slots of carriers that have them, reserved before the order.',
   Pickups: 'For shippers: pickups at the shipper’s places, once and on certain days.',
+  Manifests: 'For shippers: what carriers are handed over at a facility on a day.',
   Labels: 'By the links that replies carry.',
   Webhooks: 'For shippers: where events are sent, what was sent, and sending it again.',
   Carriers: 'For carriers: status updates by the contract, or in a format of their own.',

@@ -5,6 +5,7 @@ import { runOperation } from '../../engine/dispatch/operation.ts';
 import { fetchedLabels } from '../../engine/dispatch/result.ts';
 import { Failure, problem } from '../../engine/failure.ts';
 import {
+  downloadLabel,
   type Fetching,
   fetchLabels,
   type LabelClaim,
@@ -107,6 +108,27 @@ export const createFetching = (work: LabelWork): Fetching => {
     },
   };
 };
+
+/** Of documents of manifests, with what the carrier's close-out authenticates by. */
+export const createDownload =
+  (work: CarrierCalls) =>
+  async (
+    { carrierCode, environment, accountId }: Pick<LabelClaim, 'carrierCode' | 'environment' | 'accountId'>,
+    url: string,
+  ): Promise<LabelOutcome> => {
+    const carrier = work.carrierOf(carrierCode);
+    const operation = carrier?.operations.manifest;
+    const account = accountId === undefined ? undefined : await work.accountOf(accountId);
+    return await downloadLabel(url, {
+      nowMs: work.ports.nowMs,
+      send: async (request, limits) => await work.ports.send(request, limits, carrierCode),
+      authHeaders: async (at) => {
+        if (carrier === undefined || operation === undefined || account === undefined) return {};
+        const { run, ports } = prepareCall(work, { carrier, operation, environment, account, inputs: {} });
+        return await authHeadersFor(run, ports, at);
+      },
+    });
+  };
 
 const SLOTS = 32;
 const LOOK_EVERY_MS = 5_000;

@@ -1,5 +1,6 @@
 /** Makes what comes again: the errands of plans that are due, each once, whoever looks. */
 import type { PoolClient } from 'pg';
+import { nextCutOff } from '../../engine/ask/cut-offs.ts';
 import { messageOf, problem } from '../../engine/failure.ts';
 import { type PickupPlan, pickupOn } from '../../engine/pickups/plan.ts';
 import type { PickupDeps } from '../api/pickup-intake.ts';
@@ -7,6 +8,9 @@ import { takePickup } from '../api/pickup-intake.ts';
 import { nextOf } from '../api/plans.ts';
 import type { Alert } from '../records/alert.ts';
 import { addErrand, type NewErrand, type NewErrandDispatch } from '../records/errands.ts';
+import type { CutOffPlan } from '../records/cut-offs.ts';
+import { findFacility } from '../records/facilities.ts';
+import { makeManifest } from '../records/manifests.ts';
 import { goOn, type NextErrand, type Plan, takeDuePlan } from '../records/plans.ts';
 import { type Log, transaction } from '../records/pool.ts';
 import { type Loop, startLoop } from './loop.ts';
@@ -19,13 +23,17 @@ interface PlanDeps extends PickupDeps {
 
 /** What plans of a kind make, and when. */
 interface PlanKind {
-  /** What is to be made for the day that is due; else why it cannot be, or undefined where there is nothing to be made. */
+  /**
+   * What is to be made for the day that is due, or `added`: what was made already; else why it cannot be, or undefined
+   * where there is nothing to be made.
+   */
   readonly make: (
     deps: PlanDeps,
     plan: Plan & NextErrand,
     client: PoolClient,
   ) => Promise<
     | { readonly errand: Omit<NewErrand, 'planId'>; readonly how: NewErrandDispatch | { readonly done: unknown } }
+    | { readonly added: { readonly dispatchId: number | undefined } }
     | { readonly code: string; readonly messages: readonly string[] }
     | undefined
   >;
@@ -33,6 +41,24 @@ interface PlanKind {
 }
 
 const PLANS: Readonly<Record<string, PlanKind>> = {
+  manifest: {
+    make: async (deps, plan, client) => {
+      const { id: planId, shipperId, environment, carrierCode, facilityCode = '', day } = plan;
+      const { timeZone } = plan.request as CutOffPlan;
+      const carrier = deps.carriers.find(carrierCode);
+      if (carrier === undefined) return { code: 'carrier_not_loaded', messages: [`${carrierCode} is not loaded`] };
+      const facility = await findFacility(deps.pool, plan, facilityCode);
+      if (facility === undefined)
+        return { code: 'unknown_facility', messages: [`There is no facility ${facilityCode}`] };
+      const place = { shipperId, environment, facilityCode, facility: facility.details, day, timeZone };
+      const added = await makeManifest(client, carrier, { ...place, planId });
+      return added && { added };
+    },
+    next: (deps, plan) => {
+      const cutOff = plan.request as CutOffPlan;
+      return Promise.resolve(nextCutOff(cutOff, cutOff.timeZone, Math.max(deps.nowMs(), plan.dueAtMs ?? 0)));
+    },
+  },
   pickup: {
     make: async (deps, plan) => {
       const { kind, shipperId, environment, code, day, request } = plan;
@@ -79,9 +105,13 @@ export const makeDue = async (deps: PlanDeps): Promise<boolean> => {
       if (kind === undefined) throw new Error(`there are no plans of the kind ${plan.kind}`);
       const { day, dueAtMs } = plan;
       const wanted = await kind.make(deps, { ...plan, day, dueAtMs }, client);
-      const isMade = wanted !== undefined && 'errand' in wanted;
-      const added = isMade ? await addErrand(client, { ...wanted.errand, planId: plan.id }, wanted.how) : undefined;
-      const failure = isMade || wanted === undefined ? undefined : { day, ...wanted };
+      const added =
+        wanted === undefined || 'code' in wanted
+          ? undefined
+          : 'added' in wanted
+            ? wanted.added
+            : await addErrand(client, { ...wanted.errand, planId: plan.id }, wanted.how);
+      const failure = wanted !== undefined && 'code' in wanted ? { day, ...wanted } : undefined;
       const next = (await kind.next(deps, plan)) ?? (failure && { day, dueAtMs: deps.nowMs() + AGAIN_MS });
       await goOn(client, plan.id, next, failure);
       return { plan, failure, dispatchId: added?.dispatchId };

@@ -33,7 +33,7 @@ import { openCarriers } from './carriers.ts';
 import { createDeliveryPump } from './deliveries.ts';
 import type { Config } from './config.ts';
 import { createDispatching } from './dispatching.ts';
-import { createFetching, createLabelPump, fontsOf } from './labels.ts';
+import { createDownload, createFetching, createLabelPump, fontsOf } from './labels.ts';
 import { createMetrics } from './metrics.ts';
 import { eventsOf } from './pushed-events.ts';
 import { explained, getInstallation, openRecords, stateFolder } from './records.ts';
@@ -226,6 +226,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       calls,
       labels: createLabelPump(labels, fetching, { log, closeLimitMs }),
       fonts: async () => await fontsOf(fontFolder),
+      download: createDownload(calls),
       serveLabel: createServeLabel({
         findLabel: async (id) => await findLabel(pool, id),
         fetchNow: async (id) => await fetchAsked(id, fetching),

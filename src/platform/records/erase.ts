@@ -42,7 +42,8 @@ export const erasePerson = async (
     const errandIds = errands.map(({ id }) => id);
     if (ids.length + errandIds.length === 0) return { kind: 'unknown' };
     const open = await queryAll<{ id: number }>(client)`
-      select id from dispatches where ${dispatchesOf(ids, errandIds)} and state in ('pending', 'sending', 'waiting', 'held') order by id`;
+      select id from dispatches where (${dispatchesOf(ids, errandIds)} or ${isManifest(ids)})
+        and state in ('pending', 'sending', 'waiting', 'held') order by id`;
     if (open.length > 0) return { kind: 'busy', dispatchIds: open.map(({ id }) => id) };
     const strays = await findStrays(client, ids);
     const erased = {
@@ -66,6 +67,12 @@ const keysOf = (erasure: Erasure): Sql =>
 const own = (ids: readonly number[]): Sql => sql`consignment_id = any (${ids}::bigint[])`;
 const dispatchesOf = (ids: readonly number[], errandIds: readonly number[]): Sql =>
   sql`(${own(ids)} or errand_id = any (${errandIds}::bigint[]))`;
+/** Of manifests that name one, which carriers may have answered in words; they were told only numbers. */
+const isManifest = (ids: readonly number[]): Sql =>
+  sql`errand_id = any (array(select errand_id from manifest_packages where ${own(ids)}))`;
+
+/** Our own lists are drawn of what there is. */
+const isCarriers = sql`(content is not null or source_url is not null)`;
 
 const count = async (client: PoolClient, ids: readonly number[], errandIds: readonly number[], erasure: Erasure) => {
   const of = async (from: Sql): Promise<number> => await countRows(client, from);
@@ -76,6 +83,7 @@ const count = async (client: PoolClient, ids: readonly number[], errandIds: read
     exchanges: await of(sql`exchanges where ${own(ids)} or dispatch_id = any (array(
       select id from dispatches where errand_id = any (${errandIds}::bigint[])))`),
     labels: await of(sql`labels where ${own(ids)}`),
+    manifestDocuments: await of(sql`manifest_documents where ${isCarriers} and ${isManifest(ids)}`),
     events: await of(sql`events where ${own(ids)}`),
     notices: await of(sql`notices where ${own(ids)}`),
     idempotencyKeys: await of(keysOf(erasure)),
@@ -97,6 +105,8 @@ const erasuresOf = (ids: readonly number[], errandIds: readonly number[]): reado
     sql`delete from draws where ${ofDispatches}`,
     sql`delete from exchanges where ${own(ids)} or ${ofDispatches}`,
     sql`delete from labels where ${own(ids)}`,
+    sql`delete from manifest_documents where ${isCarriers} and ${isManifest(ids)}`,
+    sql`delete from exchanges where dispatch_id = any (array(select id from dispatches where ${isManifest(ids)}))`,
     // A push may tell of other consignments as well: their events are made already, only its raw bytes go.
     sql`update pushes set body = '', request = '{}', due_at = null
         where state = 'done' and id in (select push_id from events where ${own(ids)})`,

@@ -1,8 +1,9 @@
 import type { ErrandKind } from './errands.ts';
+import { MANIFEST } from './manifests.ts';
 import { PICKUP } from './pickups.ts';
 
 /** By the `kind` of an errand. */
-export const ERRANDS: Readonly<Record<string, ErrandKind>> = { pickup: PICKUP };
+export const ERRANDS: Readonly<Record<string, ErrandKind>> = { manifest: MANIFEST, pickup: PICKUP };
 
 export const errandKind = (kind: string): ErrandKind => {
   const found = ERRANDS[kind];

@@ -7,7 +7,7 @@ import type { OperationName } from '../../engine/profile/carrier.ts';
 import { type Owner, ownedBy } from './shippers.ts';
 import { execute, queryAll, type Queryable, queryFirst, queryOne, sql, type Sql } from './sql.ts';
 
-interface ErrandDispatch {
+export interface ErrandDispatch {
   readonly id: number;
   readonly operation: OperationName;
   readonly state: string;

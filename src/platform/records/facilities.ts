@@ -1,7 +1,8 @@
 /** A shipper's facilities, by their codes, in one environment. */
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import type { Facilities, FacilityCodes, FacilityDetails } from '../../engine/consignment/facility.ts';
 import { forget, remember } from './cache.ts';
+import { transaction } from './pool.ts';
 import { type Owner, ownedBy } from './shippers.ts';
 import { execute, queryAll, queryFirst, queryOne, sql } from './sql.ts';
 
@@ -17,18 +18,22 @@ const COLUMNS = sql`code, details::json as details, created_at as created_at_ms,
 const nameOf = ({ shipperId, environment }: Owner, code: string) =>
   ['facilities', `${shipperId}/${environment}/${code}`] as const;
 
-/** Registers the facility, or puts it in the place of the one with this code. */
+/** Registers the facility, or puts it in the place of the one with this code; `also`: what belongs to that. */
 export const saveFacility = async (
   pool: Pool,
   owner: Owner,
   code: string,
   details: FacilityDetails,
+  also?: (client: PoolClient) => Promise<void>,
 ): Promise<FacilityRecord> => {
-  const saved = await queryOne<FacilityRecord>(pool)`
+  const saved = await transaction(pool, async (client) => {
+    await also?.(client);
+    return await queryOne<FacilityRecord>(client)`
     insert into facilities (shipper_id, environment, code, details)
     values (${owner.shipperId}, ${owner.environment}, ${code}, ${JSON.stringify(details)})
     on conflict (shipper_id, environment, code) do update set details = excluded.details, updated_at = now()
     returning ${COLUMNS}`;
+  });
   forget(pool, ...nameOf(owner, code));
   return saved;
 };
@@ -54,8 +59,16 @@ export const listFacilities = async (
     where ${ownedBy(owner)} and (${afterCode}::text is null or code > ${afterCode}::text) order by code limit ${limit}`;
 
 /** False: there is none. Orders that were made with it keep its address. */
-export const deleteFacility = async (pool: Pool, owner: Owner, code: string): Promise<boolean> => {
-  const deleted = await execute(pool)`delete from facilities where ${ownedBy(owner)} and code = ${code}`;
+export const deleteFacility = async (
+  pool: Pool,
+  owner: Owner,
+  code: string,
+  also?: (client: PoolClient) => Promise<void>,
+): Promise<boolean> => {
+  const deleted = await transaction(pool, async (client) => {
+    await also?.(client);
+    return await execute(client)`delete from facilities where ${ownedBy(owner)} and code = ${code}`;
+  });
   forget(pool, ...nameOf(owner, code));
   return deleted === 1;
 };

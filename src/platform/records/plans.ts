@@ -73,6 +73,7 @@ interface PlanFilter {
   readonly kind?: string | undefined;
   readonly shipper?: string | undefined;
   readonly carrierCode?: string | undefined;
+  readonly facilityCode?: string | undefined;
   readonly failing?: boolean | undefined;
   readonly afterId?: number | undefined;
   readonly limit: number;
@@ -81,13 +82,14 @@ interface PlanFilter {
 /** Those that go on. */
 export const listPlans = async (
   client: Queryable,
-  { owner, kind, shipper, carrierCode, failing = false, afterId = 0, limit }: PlanFilter,
+  { owner, kind, shipper, carrierCode, facilityCode, failing = false, afterId = 0, limit }: PlanFilter,
 ): Promise<readonly Plan[]> =>
   await queryAll<Plan>(client)`
     select ${COLUMNS} from ${FROM}
     where due_at is not null and p.id > ${afterId} and ${owner === undefined ? sql`true` : ownedBy(owner)}
       and (${kind}::text is null or kind = ${kind}) and (${shipper}::text is null or s.code = ${shipper})
       and (${carrierCode}::text is null or carrier_code = ${carrierCode})
+      and (${facilityCode}::text is null or facility_code = ${facilityCode})
       and ${failing ? sql`failure is not null` : sql`true`}
     order by p.id limit ${limit}`;
 

@@ -11,6 +11,7 @@ type Name =
   | 'unmatchedEvents'
   | 'answers'
   | 'labels'
+  | 'manifestDocuments'
   | 'idempotencyKeys'
   | 'pickups';
 /** How many there are older than the limit, or were. */
@@ -50,6 +51,11 @@ const keptBefore = (limit: Date): Readonly<Record<Name, Kept>> => ({
     empty: sql`answer = null`,
   },
   labels: { table: sql`labels`, where: sql`state <> 'pending' and coalesce(stored_at, created_at) < ${limit}` },
+  /** Of carriers: our own lists are drawn of what there is. */
+  manifestDocuments: {
+    table: sql`manifest_documents`,
+    where: sql`(content is not null or source_url is not null) and created_at < ${limit}`,
+  },
   idempotencyKeys: { table: sql`idempotency_keys`, where: sql`created_at < ${limit}` },
   /** Of days gone by, of which nothing is under way or held. */
   pickups: {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { leastOrder } from '../../engine/consignment/orders.ts';
 import { type Role, ROLES } from '../../../src/platform/records/tokens.ts';
-import { apiWorld, JSON_TYPE, type Method, readyLabel, type Reply } from './world.ts';
+import { apiWorld, JSON_TYPE, type Method, order, readyLabel, type Reply } from './world.ts';
 
 type Scope = 'shipper' | 'carrier' | Role | 'open';
 
@@ -30,6 +30,9 @@ const ROUTES: Readonly<Record<Scope, string>> = {
     POST /v2/pickups/:referenceNumber/dispatch
     GET /v2/pickup-plans
     GET PUT DELETE /v2/pickup-plans/:code
+    GET POST /v2/manifests
+    GET /v2/manifests/:number
+    GET /v2/manifests/documents/:id
     GET /v2/labels/:id
     POST /v2/labels/:id/retry
     GET /v2/facilities
@@ -141,7 +144,16 @@ const ofOperators = ROLES.flatMap(of);
 /** What a shipper has, by the part of a path before it. */
 type Things = Readonly<
   Record<
-    'consignments' | 'facilities' | 'pickups' | 'plans' | 'webhooks' | 'deliveries' | 'redeliveries' | 'labels',
+    | 'consignments'
+    | 'facilities'
+    | 'manifests'
+    | 'documents'
+    | 'pickups'
+    | 'plans'
+    | 'webhooks'
+    | 'deliveries'
+    | 'redeliveries'
+    | 'labels',
     string
   >
 >;
@@ -150,6 +162,8 @@ const NOTHING: Things = {
   facilities: 'DC-0',
   pickups: 'PU-0',
   plans: 'monthly',
+  manifests: 'M99999999',
+  documents: 'A'.repeat(32),
   webhooks: 'sub_AAAAAAAAAAAAAAAAAAAAAAAA',
   deliveries: '999999999',
   redeliveries: '999999999',
@@ -168,6 +182,8 @@ const about = ({ name, method, url }: Route, things: Things): { url: string; bod
   const path = url.replace(':kind', 'cn22');
   return { url: path.replace(/(\w+)\/:\w+/, (_, kind: keyof Things) => `${kind}/${things[kind]}`) };
 };
+/** Whoever knows the path may read what is there. */
+const isLink = (url: string): boolean => /^\/v2\/(labels|manifests\/documents)\//.test(url);
 /** A path with something in it, whatever it is. */
 const concrete = (url: string): string =>
   url.replace(':carrierCode', 'acme').replace('accounts/:id', 'accounts/999999').replaceAll(/:\w+/g, '1');
@@ -207,7 +223,6 @@ describe('who may do what', () => {
 
     const { contact, address } = leastOrder().shipFrom;
     const hook = await a.post('/v2/webhooks', { url: 'https://shop.example/hook', orderTypes: ['FORWARD'] });
-    await a.create();
     await a.put('/v2/facilities/DC-A', { contact, address });
     const recurring = {
       carrier: { code: 'acme' },
@@ -248,6 +263,9 @@ describe('who may do what', () => {
        from (values ('ended by an operator'), ('weekly')) plan (code), shippers s where s.code = 'shop-a'`,
       [JSON.stringify(recurring)],
     );
+    await a.create(order({ 'shipFrom.originFacilityCode': 'DC-A' }));
+    const made = await a.post('/v2/manifests', { carrier: { code: 'acme' }, facilityCode: 'DC-A' });
+    const [manifest] = made.body.data;
     const redelivery = await a.post('/v2/webhooks/redeliveries', { state: 'pending' });
     const [ids] = await api.sql(
       'select (select min(id) from deliveries) as delivery, (select min(id) from labels) as label',
@@ -258,6 +276,8 @@ describe('who may do what', () => {
       facilities: 'DC-A',
       pickups: 'PU-1',
       plans: 'weekly',
+      manifests: manifest.number,
+      documents: manifest.documents[0].url.split('/').at(-1),
       webhooks: hook.body.id,
       deliveries: String(ids.delivery),
       redeliveries: String(redelivery.body.id),
@@ -285,7 +305,7 @@ describe('who may do what', () => {
     expect(methods).toHaveLength(routes.length + ['GET /console', 'GET /console/*'].length);
   });
 
-  it.each(routes.filter(({ scope, url }) => scope !== 'open' && !url.startsWith('/v2/labels')))(
+  it.each(routes.filter(({ scope, url }) => scope !== 'open' && !isLink(url)))(
     'is nothing at $name without a token, the same for every token that is none, before the body is read',
     async ({ method, url: path }) => {
       const url = concrete(path);
@@ -312,7 +332,7 @@ describe('who may do what', () => {
     ['a carrier', of('carrier'), ['owner', 'other carrier', 'administer'], 403],
     ['an operator', ofOperators, ['owner', 'carrier'], 401],
   ] as const)('is nothing for %s with a token of another kind', async (_, those, others, refused) => {
-    for (const { method, name, url } of those.filter(({ url }) => !url.startsWith('/v2/labels')))
+    for (const { method, name, url } of those.filter(({ url }) => !isLink(url)))
       for (const which of others)
         expect((await ask(which, method, concrete(url))).status, `${name} by ${which}`).toBe(refused);
   });
@@ -350,6 +370,7 @@ describe('who may do what', () => {
   it.each([
     '/v2/consignments',
     '/v2/facilities',
+    '/v2/manifests',
     '/v2/pickups',
     '/v2/pickup-plans',
     '/v2/webhooks',

@@ -185,7 +185,7 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
   };
   /** Performs all that is due. */
   const work = async (): Promise<void> => {
-    const due = `state = 'pending' or (state = 'waiting' and due_at <= $1)`;
+    const due = `state = 'pending' or (state = 'waiting' and due_at <= $1) or (state = 'sending' and lease_until < now())`;
     const rows = await sql(`select id from dispatches where ${due} order by id`, [new Date(clock.now())]);
     for (const { id } of rows) await perform(id);
   };
@@ -227,6 +227,7 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
       },
       handOn: (ids) => void state.handedOn.push(...ids),
       fonts: () => Promise.resolve(createFonts()),
+      download: () => Promise.resolve({ kind: 'failed', code: 'label_refused', message: 'the label URL answered 404' }),
       serveLabel: (id) => Promise.resolve(state.labels.get(id) ?? { kind: 'unknown' }),
       receiveWebhook: (carrierCode, account, incoming) => {
         state.received.push({ carrierCode, account, incoming });

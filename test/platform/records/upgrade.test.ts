@@ -114,6 +114,8 @@ it('the tables of before become partitions of the past, with every row as it was
     slot_reservations: [],
     errands: [],
     plans: [],
+    manifest_packages: [],
+    manifest_documents: [],
   };
   expect(await everything()).toEqual({ ...before, ...since });
 });
