@@ -37,6 +37,12 @@ const webhookId = async (): Promise<string> =>
 
 /** How each route that changes something is made to, and as what it is noted. */
 const WRITES: Readonly<Record<string, () => Promise<readonly [url: string, body: unknown, action: string]>>> = {
+  'POST /admin/session': async () => ['/admin/session', undefined, 'sign_in'],
+  'DELETE /admin/sessions/{id}': async () => {
+    await api.admin.post('/admin/session');
+    const { data } = (await api.admin.get('/admin/sessions')).body;
+    return [`/admin/sessions/${data[0].id}`, undefined, 'sign_out'];
+  },
   'POST /admin/shippers': async () => ['/admin/shippers', { code: 'made', name: 'Made' }, 'issue_token'],
   'POST /admin/shippers/{code}/tokens': async () => ['/admin/shippers/shop/tokens', {}, 'issue_token'],
   'POST /admin/operators/{name}/tokens': async () => ['/admin/operators/bo/tokens', { role: 'read' }, 'issue_token'],
@@ -115,7 +121,11 @@ const WRITES: Readonly<Record<string, () => Promise<readonly [url: string, body:
   'POST /admin/pushes/renormalise': async () => ['/admin/pushes/renormalise', {}, 'renormalise_pushes'],
 };
 /** Noted with what came of it, where the carrier is asked: see registration.test.ts and check-account.test.ts in test/platform/processes. */
-const NOTED_BEHIND = ['register', 'unregister', 'check'].map((word) => `POST /admin/accounts/{id}/${word}`);
+const NOTED_BEHIND = [
+  ...['register', 'unregister', 'check'].map((word) => `POST /admin/accounts/{id}/${word}`),
+  // Takes the session of a browser: sessions.test.ts.
+  'DELETE /admin/session',
+];
 
 const audit = async (query: string) => (await api.admin.get(`/admin/audit?${query}`)).body;
 

@@ -105,6 +105,8 @@ describe('a session in a browser', () => {
     const { status, headers } = await api.call(out);
     expect([status, String(headers['set-cookie'])]).toEqual([200, expect.stringContaining('Max-Age=0')]);
     expect((await look(mine.cookie)).status).toBe(401);
+    const [{ actor }] = await api.sql(`select actor from audit_log where action = 'sign_out' order by id desc limit 1`);
+    expect(actor).toBe('operator:ops.one');
     const listed = await api.call({ url: '/admin/sessions', headers: bearer(ADMIN_TOKEN) });
     const id = theirs.cookie.split(/[=.]/)[1] ?? '';
     expect(listed.body.data.map((one: { id: string }) => one.id)).toContain(id);

@@ -48,7 +48,14 @@ describe('changing the key that seals', () => {
       where data_type = 'bytea' and table_schema = 'public'
         and not (select relispartition from pg_class where oid = table_name::regclass)`);
     const unsealed = ['tokens.hash', 'exchanges.request_body', 'exchanges.response_body', 'pushes.body'];
-    unsealed.push('events.identity', 'labels.content', 'manifest_documents.content', 'idempotency_keys.request_hash');
+    unsealed.push(
+      'sessions.hash',
+      'sessions.admin_hash',
+      'events.identity',
+      'labels.content',
+      'manifest_documents.content',
+      'idempotency_keys.request_hash',
+    );
     const sealed = SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`);
     expect(columns.toSorted()).toEqual([...sealed, ...unsealed].toSorted());
   });

@@ -116,6 +116,7 @@ it('the tables of before become partitions of the past, with every row as it was
     plans: [],
     manifest_packages: [],
     manifest_documents: [],
+    sessions: [],
   };
   expect(await everything()).toEqual({ ...before, ...since });
 });
