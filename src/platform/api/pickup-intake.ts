@@ -23,7 +23,7 @@ import { openAccountOf } from './order-intake.ts';
 
 export type PickupDeps = Pick<ApiDeps, 'pool' | 'sealer' | 'carriers' | 'nowMs'>;
 
-export interface ReadyPickup {
+interface ReadyPickup {
   readonly kind: 'ready';
   readonly carrier: Carrier;
   readonly accountId: number;

@@ -3,7 +3,7 @@ import { MANIFEST } from './manifests.ts';
 import { PICKUP } from './pickups.ts';
 
 /** By the `kind` of an errand. */
-export const ERRANDS: Readonly<Record<string, ErrandKind>> = { manifest: MANIFEST, pickup: PICKUP };
+const ERRANDS: Readonly<Record<string, ErrandKind>> = { manifest: MANIFEST, pickup: PICKUP };
 
 export const errandKind = (kind: string): ErrandKind => {
   const found = ERRANDS[kind];

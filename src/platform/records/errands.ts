@@ -53,7 +53,7 @@ export interface ErrandEnd {
   /** Of a change: what was booked before is cancelled at the carrier, whatever became of the new. */
   readonly oldCancelled: boolean;
 }
-export type ErrandChange = Partial<
+type ErrandChange = Partial<
   Pick<Errand, 'acceptance' | 'request' | 'facilityCode' | 'day'> & { readonly result: unknown }
 >;
 
