@@ -5,6 +5,8 @@ import path from 'node:path';
 
 const HERE = import.meta.dirname;
 const OUT = path.join(HERE, 'dist');
+const MARK = path.join(OUT, '.sources');
+const CACHE = path.join(HERE, '../node_modules/.cache');
 
 /** Of all that the pages are made of. */
 const sourcesHash = (): string => {
@@ -20,10 +22,12 @@ const sourcesHash = (): string => {
 /** Builds them where they are missing or older than their sources. Several processes may do so at once. */
 export const buildConsole = async (): Promise<void> => {
   const hash = sourcesHash();
-  const mark = path.join(OUT, '.sources');
-  if (existsSync(mark) && readFileSync(mark, 'utf8') === hash) return;
+  if (isBuiltOf(hash)) return;
   const { build } = await import('vite');
-  const [made, old] = [`${OUT}.${process.pid}`, `${OUT}.old.${process.pid}`];
+  const [made, old] = ['console', 'console.old'].map((name) => path.join(CACHE, `${name}.${process.pid}`)) as [
+    string,
+    string,
+  ];
   await build({
     root: HERE,
     base: '/console/',
@@ -33,9 +37,17 @@ export const buildConsole = async (): Promise<void> => {
     build: { outDir: made, emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
   });
   writeFileSync(path.join(made, '.sources'), hash);
-  if (existsSync(OUT)) renameSync(OUT, old);
-  renameSync(made, OUT);
-  rmSync(old, { recursive: true, force: true });
+  try {
+    if (existsSync(OUT)) renameSync(OUT, old);
+    renameSync(made, OUT);
+  } catch (thrown) {
+    // Another process was quicker with the same.
+    if (!isBuiltOf(hash)) throw thrown;
+  } finally {
+    for (const folder of [made, old]) rmSync(folder, { recursive: true, force: true });
+  }
 };
+
+const isBuiltOf = (hash: string): boolean => existsSync(MARK) && readFileSync(MARK, 'utf8') === hash;
 
 if (import.meta.main) await buildConsole();

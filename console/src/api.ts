@@ -98,7 +98,8 @@ export const useRead = <Reply>(path: string, everyMs?: number): Read<Reply> => {
   return { reply: isOfPath ? state.reply : undefined, error: isOfPath ? state.error : undefined, reload };
 };
 
-const asRefused = (error: unknown): Refused => (error instanceof Refused ? error : new Refused(0, String(error)));
+export const asRefused = (error: unknown): Refused =>
+  error instanceof Refused ? error : new Refused(0, String(error));
 
 interface Page<Entry> {
   readonly data: readonly Entry[];

@@ -1,7 +1,7 @@
 /** What all pages are made of. */
 import { Dialog } from '@base-ui/react/dialog';
 import { type ReactNode, useEffect, useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
 import type { List, Refused } from './api.ts';
 
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' });
@@ -243,9 +243,7 @@ export const moveByKey = (event: KeyboardEvent): void => {
 /** Fields whose values are the page's query, so that what is seen can be linked. */
 export const useFilters = <Name extends string>(names: readonly Name[]) => {
   const [location, navigate] = useLocation();
-  const [search, setSearch] = useState(window.location.search);
-  useEffect(() => setSearch(window.location.search), [location]);
-  const query = new URLSearchParams(search);
+  const query = new URLSearchParams(useSearch());
   const values = Object.fromEntries(names.map((name) => [name, query.get(name) ?? ''])) as Record<Name, string>;
   const set = (changes: Partial<Record<Name, string>>): void => {
     for (const [name, value] of Object.entries<string | undefined>(changes)) {
@@ -253,7 +251,6 @@ export const useFilters = <Name extends string>(names: readonly Name[]) => {
       else query.set(name, value);
     }
     const text = query.toString();
-    setSearch(text === '' ? '' : `?${text}`);
     navigate(`${location}${text === '' ? '' : `?${text}`}`, { replace: true });
   };
   return { values, set };

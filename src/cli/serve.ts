@@ -19,7 +19,11 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
       terminal.out(json === true ? `${JSON.stringify({ role, screen })}\n` : text);
     };
     try {
-      if (role !== 'worker') await buildPages();
+      if (role !== 'worker')
+        await buildPages().catch((thrown: unknown) => {
+          const [why] = messageOf(thrown).split('\n');
+          terminal.error(`waybill: the console's pages cannot be built, and stay as they are: ${why}\n`);
+        });
       return await serveUntilStopped({ role, env: terminal.env, print });
     } catch (thrown) {
       terminal.error(`waybill: ${messageOf(thrown)}\n`);

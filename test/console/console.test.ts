@@ -125,6 +125,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
     const tab = await open('', { token: ADMIN });
     const { page } = tab;
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('link', { name: /^2 ?Held dispatches/ }).waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('LOST-1');
     await page.keyboard.press('Enter');
@@ -150,6 +151,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
     await page.getByRole('button', { name: 'Resolve 1 …' }).click();
     await page.getByText('1 of 1 can be done now.').waitFor();
     await page.getByLabel('What became of them').selectOption('rejected');
+    await page.getByLabel('How you know').fill('They have none of it');
     await page.getByRole('button', { name: 'Resolve 1', exact: true }).click();
     await page.getByText('Nothing is held.').waitFor();
     expectClean(tab);

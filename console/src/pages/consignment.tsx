@@ -27,7 +27,7 @@ export const Consignment = ({ id }: { readonly id: string }) => {
           <State word={story.acceptance} />
           <For role="operate">
             {held !== undefined && <Retry dispatchId={held.id} onDone={reload} />}
-            {held !== undefined && <Resolve story={story} dispatchId={held.id} onDone={reload} />}
+            {held !== undefined && <Resolve story={story} dispatch={held} onDone={reload} />}
             {story.acceptance !== 'cancelled' && story.acceptance !== 'rejected' && (
               <Cancel id={story.id} onDone={reload} />
             )}
@@ -251,13 +251,13 @@ const curlOf = ({ method, url, headers, body, encoding }: Exchange['request']): 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 const Retry = ({ dispatchId, onDone }: { readonly dispatchId: number; readonly onDone: () => void }) => (
-  <Rehearsed name="Retry" path="/admin/dispatches/retry" body={{ ids: [dispatchId] }} onDone={onDone}>
+  <Rehearsed name="Retry" path="/admin/dispatches/retry" ids={[dispatchId]} onDone={onDone}>
     <p>The dispatch is taken up again. What the carrier may have done already is looked up first, or not sent again.</p>
   </Rehearsed>
 );
 
 const Cancel = ({ id, onDone }: { readonly id: number; readonly onDone: () => void }) => (
-  <Rehearsed name="Cancel" path="/admin/consignments/cancel" body={{ ids: [id] }} onDone={onDone}>
+  <Rehearsed name="Cancel" path="/admin/consignments/cancel" ids={[id]} onDone={onDone}>
     <p>The carrier is asked to cancel. Labels are revoked, and the shipper is told by webhook.</p>
   </Rehearsed>
 );
@@ -271,25 +271,28 @@ const OUTCOMES = {
 /** Where only a look at the carrier can tell. */
 const Resolve = ({
   story,
-  dispatchId,
+  dispatch: { id: dispatchId, operation },
   onDone,
 }: {
   readonly story: Story;
-  readonly dispatchId: number;
+  readonly dispatch: { readonly id: number; readonly operation: string };
   readonly onDone: () => void;
 }) => {
   const [isOpen, setOpen] = useState(false);
   const [outcome, setOutcome] = useState<keyof typeof OUTCOMES>('not_done');
   const [note, setNote] = useState('');
   const [numbers, setNumbers] = useState<Readonly<Record<string, string>>>({});
+  const asked = outcome === 'done' && operation !== 'cancel' ? story.packages : [];
+  const shown = asked.map(({ packageId, trackingNumber = '' }) => ({
+    packageId,
+    trackingNumber: numbers[packageId] ?? trackingNumber,
+  }));
   const act = useAction(async () => {
-    const given = Object.entries(numbers).filter(([, number]) => number !== '');
+    const given = shown.filter(({ trackingNumber }) => trackingNumber !== '');
     await call('POST', `/admin/dispatches/${dispatchId}/resolve`, {
       outcome,
       note,
-      ...(outcome === 'done' && given.length > 0
-        ? { trackingNumbers: given.map(([packageId, trackingNumber]) => ({ packageId, trackingNumber })) }
-        : {}),
+      ...(given.length > 0 && { trackingNumbers: given }),
     });
     setOpen(false);
     onDone();
@@ -322,16 +325,15 @@ const Resolve = ({
             </label>
           ))}
         </fieldset>
-        {outcome === 'done' &&
-          story.packages.map(({ packageId, trackingNumber }) => (
-            <label key={packageId}>
-              Tracking number of {packageId}
-              <input
-                defaultValue={trackingNumber}
-                onChange={({ target }) => setNumbers({ ...numbers, [packageId]: target.value.trim() })}
-              />
-            </label>
-          ))}
+        {shown.map(({ packageId, trackingNumber }) => (
+          <label key={packageId}>
+            Tracking number of {packageId}
+            <input
+              value={trackingNumber}
+              onChange={({ target }) => setNumbers({ ...numbers, [packageId]: target.value.trim() })}
+            />
+          </label>
+        ))}
         <label>
           How you know
           <textarea required rows={2} maxLength={1_000} value={note} onChange={({ target }) => setNote(target.value)} />

@@ -11,7 +11,7 @@ import { Ask, Choice, Code, Page, Section, Table, Time, Trouble, useFilters } fr
 const KINDS = [
   ['held', 'Held dispatches'],
   ['labels', 'Failed labels'],
-  ['unmatched', 'Unmatched pushes'],
+  ['unmatched', 'Pushes'],
   ['unmapped', 'Unmapped statuses'],
 ] as const;
 
@@ -34,7 +34,7 @@ export const Inboxes = ({ kind }: { readonly kind: string }) => {
           <FailedLabels />
         </Tabs.Panel>
         <Tabs.Panel value="unmatched">
-          <UnmatchedPushes />
+          <UnwellPushes />
         </Tabs.Panel>
         <Tabs.Panel value="unmapped">
           <UnmappedStatuses />
@@ -57,6 +57,7 @@ const HeldInbox = () => {
   const ids = there.map(({ id }) => id);
   const done = (): void => {
     setChosen(new Set());
+    setNote('');
     list.reload();
   };
   const toggle = (id: number): void => {
@@ -75,7 +76,7 @@ const HeldInbox = () => {
           <Rehearsed
             name={`Retry ${ids.length}`}
             path="/admin/dispatches/retry"
-            body={{ ids }}
+            ids={ids}
             disabled={ids.length === 0}
             onDone={done}
           >
@@ -86,7 +87,9 @@ const HeldInbox = () => {
           <Rehearsed
             name={`Resolve ${ids.length}`}
             path="/admin/dispatches/resolve"
-            body={{ ids, outcome, note: note === '' ? 'from the console' : note }}
+            ids={ids}
+            body={{ outcome }}
+            note={note}
             disabled={ids.length === 0}
             onDone={done}
           >
@@ -100,7 +103,7 @@ const HeldInbox = () => {
             </label>
             <label>
               How you know
-              <input value={note} onChange={({ target }) => setNote(target.value)} />
+              <input required maxLength={1_000} value={note} onChange={({ target }) => setNote(target.value)} />
             </label>
           </Rehearsed>
         </For>
@@ -197,16 +200,38 @@ const FailedLabels = () => {
   );
 };
 
-const UnmatchedPushes = () => {
-  const list = useList<Push>('/admin/pushes?reason=unmatched');
+/** Why a push is not well. */
+const REASONS = [
+  ['unmatched', 'It fits no consignment'],
+  ['ambiguous', 'It fits several'],
+  ['failed', 'It could not be read'],
+  ['unmapped', 'Its status is not known'],
+] as const;
+
+const UnwellPushes = () => {
+  const { values, set } = useFilters(['reason']);
+  const reason = values.reason === '' ? 'unmatched' : values.reason;
+  const list = useList<Push>(withQuery('/admin/pushes', { reason }));
   const [open, setOpen] = useState<Push>();
   return (
-    <Section title="Pushes that fit no consignment">
+    <Section title="Pushes that are not well">
+      <form className="filters">
+        <label>
+          Why
+          <select value={reason} onChange={({ target }) => set({ reason: target.value })}>
+            {REASONS.map(([value, words]) => (
+              <option key={value} value={value}>
+                {words}
+              </option>
+            ))}
+          </select>
+        </label>
+      </form>
       <Table
-        what="Unmatched pushes"
+        what="Pushes"
         list={list}
         keyOf={({ id }) => String(id)}
-        empty={<p>Every push found its consignment.</p>}
+        empty={<p>There is none.</p>}
         columns={[
           {
             name: 'Push',
@@ -220,6 +245,8 @@ const UnmatchedPushes = () => {
           { name: 'Source', show: ({ source }) => source },
           { name: 'Unmatched', show: ({ unmatched }) => unmatched },
           { name: 'Ambiguous', show: ({ ambiguous }) => ambiguous },
+          { name: 'Unmapped', show: ({ unmapped }) => unmapped },
+          { name: 'Failure', show: ({ failure }) => failure?.slice(0, 300) },
           { name: 'Received', show: ({ receivedAt }) => <Time at={receivedAt} /> },
         ]}
       />
@@ -237,12 +264,18 @@ const UnmatchedPushes = () => {
   );
 };
 
+interface Name {
+  readonly shipper: string;
+  readonly environment: string;
+  readonly referenceNumber: string;
+}
 interface WholePush {
+  readonly environment?: string;
   readonly body: string;
   readonly events: readonly {
     readonly match: string;
     readonly status: string;
-    readonly candidates: readonly { readonly shipper: string; readonly referenceNumber: string }[];
+    readonly candidates: readonly Name[];
   }[];
 }
 
@@ -258,9 +291,11 @@ const Assign = ({
   const { reply, error } = useRead<WholePush>(`/admin/pushes/${push.id}`);
   const [shipper, setShipper] = useState('');
   const [referenceNumber, setReference] = useState('');
+  const [chosen, setEnvironment] = useState<string>();
+  const environment = chosen ?? reply?.environment ?? 'production';
   const [note, setNote] = useState('');
   const act = useAction(async () => {
-    await call('POST', `/admin/pushes/${push.id}/assign`, { shipper, referenceNumber, note });
+    await call('POST', `/admin/pushes/${push.id}/assign`, { shipper, environment, referenceNumber, note });
     onDone();
   });
   const candidates = reply?.events.flatMap((event) => event.candidates) ?? [];
@@ -280,15 +315,17 @@ const Assign = ({
           It may be of{' '}
           {candidates.map((one) => (
             <button
-              key={`${one.shipper}/${one.referenceNumber}`}
+              key={`${one.shipper}/${one.environment}/${one.referenceNumber}`}
               type="button"
               className="quiet"
               onClick={() => {
                 setShipper(one.shipper);
+                setEnvironment(one.environment);
                 setReference(one.referenceNumber);
               }}
             >
               {one.shipper} {one.referenceNumber}
+              {one.environment === 'sandbox' && ' (sandbox)'}
             </button>
           ))}
         </p>
@@ -297,6 +334,13 @@ const Assign = ({
         <label>
           Shipper
           <input required value={shipper} onChange={({ target }) => setShipper(target.value.trim())} />
+        </label>
+        <label>
+          Environment
+          <select value={environment} onChange={({ target }) => setEnvironment(target.value)}>
+            <option>production</option>
+            <option>sandbox</option>
+          </select>
         </label>
         <label>
           referenceNumber

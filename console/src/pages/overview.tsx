@@ -1,7 +1,7 @@
 /** What waits, what is not well, and where it is mended. */
 import { Link } from 'wouter';
 import { useList, useRead } from '../api.ts';
-import type { AnyWebhook, Backlog, Breaker, Loaded, Push } from '../types.ts';
+import type { AnyWebhook, Backlog, Breaker, Loaded } from '../types.ts';
 import { Page, Section, State, Table, Time, Trouble } from '../ui.tsx';
 
 const EVERY_MS = 5_000;
@@ -10,24 +10,29 @@ export const Overview = () => {
   const queues = useRead<{ data: readonly Backlog[] }>('/admin/queues', EVERY_MS);
   const breakers = useRead<{ data: readonly Breaker[] }>('/admin/breakers', EVERY_MS);
   const loaded = useRead<Loaded>('/admin/carriers', 4 * EVERY_MS);
-  const pushes = useRead<{ data: readonly Push[] }>('/admin/pushes?reason=unmatched&limit=50', 4 * EVERY_MS);
+  const held = useRead<Some>('/admin/dispatches/held?limit=50', EVERY_MS);
+  const labels = useRead<Some>('/admin/labels/failed?limit=50', 4 * EVERY_MS);
+  const pushes = useRead<Some>('/admin/pushes?reason=unmatched&limit=50', 4 * EVERY_MS);
   const webhooks = useList<AnyWebhook>('/admin/webhooks');
   const rows = queues.reply?.data;
-  const count = (queue: string, state?: string): number | undefined =>
+  const waiting = (of?: string): number | undefined =>
     rows
-      ?.filter((one) => one.queue === queue && (state === undefined || one.state === state))
-      .reduce((sum, one) => sum + one.count, 0);
+      ?.filter(({ queue, carrier }) => queue === 'dispatches' && (of === undefined || carrier === of))
+      .reduce((sum, { count }) => sum + count, 0);
   const failing = webhooks.entries?.filter(
     ({ state, failingSince }) => state === 'paused' || failingSince !== undefined,
   );
-  const findings = loaded.reply?.findings ?? [];
   return (
     <Page title="Overview">
-      <Trouble error={queues.error ?? breakers.error ?? loaded.error} />
+      <Trouble
+        error={
+          [queues, breakers, loaded, held, labels, pushes, webhooks].find(({ error }) => error !== undefined)?.error
+        }
+      />
       <ul className="tiles">
-        <Tile name="Held dispatches" count={count('dispatches', 'held')} href="/inboxes/held" isBad />
-        <Tile name="Waiting dispatches" count={waiting(rows)} href="/consignments?acceptance=pending" />
-        <Tile name="Failed labels" count={count('labels', 'failed')} href="/inboxes/labels" isBad />
+        <Tile name="Held dispatches" count={held.reply?.data.length} most={50} href="/inboxes/held" isBad />
+        <Tile name="Waiting dispatches" count={waiting()} href="/consignments?acceptance=pending" />
+        <Tile name="Failed labels" count={labels.reply?.data.length} most={50} href="/inboxes/labels" isBad />
         <Tile
           name="Pushes that fit nothing"
           count={pushes.reply?.data.length}
@@ -36,7 +41,7 @@ export const Overview = () => {
           isBad
         />
         <Tile name="Webhooks that fail or pause" count={failing?.length} href="/webhooks" isBad />
-        <Tile name="Findings in profiles" count={findings.length} href="/carriers" isBad />
+        <Tile name="Findings in profiles" count={loaded.reply?.findings.length} href="/carriers" isBad />
       </ul>
       <Section title="Carriers">
         <Table
@@ -58,20 +63,7 @@ export const Overview = () => {
             { name: 'Failures in a row', show: ({ failures }) => failures },
             { name: 'Last call', show: ({ lastCallAt }) => <Time at={lastCallAt} /> },
             { name: 'Last good call', show: ({ lastGoodCallAt }) => <Time at={lastGoodCallAt} /> },
-            {
-              name: 'Waiting',
-              show: ({ carrier }) =>
-                rows
-                  ?.filter((one) => one.carrier === carrier && one.state !== 'held')
-                  .reduce((sum, one) => sum + one.count, 0) ?? '',
-            },
-            {
-              name: 'Held',
-              show: ({ carrier }) =>
-                rows
-                  ?.filter((one) => one.carrier === carrier && one.state === 'held')
-                  .reduce((sum, one) => sum + one.count, 0) ?? '',
-            },
+            { name: 'Waiting', show: ({ carrier }) => waiting(carrier) },
           ]}
         />
       </Section>
@@ -95,10 +87,9 @@ export const Overview = () => {
   );
 };
 
-const waiting = (rows: readonly Backlog[] | undefined): number | undefined =>
-  rows
-    ?.filter(({ queue, state }) => queue === 'dispatches' && state !== 'held')
-    .reduce((sum, { count }) => sum + count, 0);
+interface Some {
+  readonly data: readonly unknown[];
+}
 
 const Tile = ({
   name,

@@ -166,7 +166,9 @@ const Audit = () => {
             <input
               type="search"
               defaultValue={values[name]}
+              key={values[name]}
               onBlur={({ target }) => set({ [name]: target.value.trim() })}
+              onKeyDown={({ key, currentTarget }) => key === 'Enter' && set({ [name]: currentTarget.value.trim() })}
             />
           </label>
         ))}

@@ -98,7 +98,11 @@ const Deliveries = ({ shippers }: { readonly shippers: readonly string[] }) => {
           <input
             type="search"
             defaultValue={values.referenceNumber}
+            key={values.referenceNumber}
             onBlur={({ target }) => set({ referenceNumber: target.value.trim() })}
+            onKeyDown={({ key, currentTarget }) =>
+              key === 'Enter' && set({ referenceNumber: currentTarget.value.trim() })
+            }
           />
         </label>
         {values.webhookId !== '' && (

@@ -121,9 +121,17 @@ export const operatorOf = async (deps: ApiDeps, request: FastifyRequest): Promis
 export const sessionOf = async (deps: ApiDeps, request: FastifyRequest): Promise<Session | undefined> => {
   const text = request.headers.authorization === undefined ? cookieOf(deps, request) : undefined;
   if (text === undefined) return undefined;
+  const { limits } = deps;
+  const key = hash('sha256', text, 'base64');
+  const source = sourceOf(request.ip);
+  if (!limits.provenTokens.has(key)) grant(limits.wrongTokens.look(source), ...TOO_MANY_WRONG);
   const admins = deps.adminTokens.map((one) => sha256(one));
   const session = await findSession(deps.pool, text, deps.nowMs(), (hash) => admins.some((one) => one.equals(hash)));
-  if (session === undefined) return undefined;
+  if (session === undefined) {
+    grant(limits.wrongTokens.take(source), ...TOO_MANY_WRONG);
+    return undefined;
+  }
+  limits.provenTokens.add(key);
   const isReading = request.method === 'GET' || request.method === 'HEAD';
   if (!isReading && !isSameSecret(String(request.headers['x-csrf-token'] ?? ''), csrfTokenOf(text)))
     throw new Refused(forbidden('X-CSRF-Token is not that of the session', 'csrf_token'));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createRateLimiter, sourceOf } from '../../../src/platform/api/rate-limit.ts';
 import { readConfig } from '../../../src/platform/processes/config.ts';
 import { fakeClock } from '../../support/clock.ts';
-import { apiWorld } from './world.ts';
+import { ADMIN_TOKEN, apiWorld } from './world.ts';
 
 const limit = (perMinute: number, keysMax?: number) => {
   const clock = fakeClock();
@@ -138,6 +138,20 @@ describe('wrong tokens', () => {
     const tries = statuses(6, () => from('192.0.2.9', 'nonsense', '/admin/carriers'));
     expect(await tries).toEqual([...times(5, 401), 429]);
     expect((await api.admin.get('/admin/carriers')).status).toBe(200);
+  });
+
+  it('of sessions that are made up are counted as well, and one known as right goes on', async () => {
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+    const begun = await api.call({ method: 'POST', url: '/admin/session', remoteAddress: '192.0.2.7', headers });
+    const right = String(begun.headers['set-cookie']).split(';')[0] ?? '';
+    const look = (cookie: string) =>
+      api.call({ url: '/admin/session', remoteAddress: '192.0.2.7', headers: { cookie } });
+    expect((await look(right)).status).toBe(200);
+    const tries = statuses(6, (turn) =>
+      look(right.replace(/=.{12}\..{43}$/, `=${turn}${'x'.repeat(11)}.${'x'.repeat(43)}`)),
+    );
+    expect(await tries).toEqual([...times(5, 401), 429]);
+    expect((await look(right)).status).toBe(200);
   });
 
   it('are no matter where none is brought', async () => {
