@@ -7,8 +7,15 @@ import { isMap, parseDocument } from 'yaml';
 
 const PROJECT = path.resolve(import.meta.dirname, '../..');
 
-/** Copies the carriers to a fresh home, pointed at the simulator. Returns its path. */
-export async function makeHome(carriers: Readonly<Record<string, string>>, inTurn: boolean): Promise<string> {
+/**
+ * Copies the carriers to a fresh home, pointed at the simulator, and adds files to `carriers/` by their names without
+ * `.yaml`. Returns its path.
+ */
+export async function makeHome(
+  carriers: Readonly<Record<string, string>>,
+  inTurn: boolean,
+  more: Readonly<Record<string, string>>,
+): Promise<string> {
   const home = await mkdtemp(path.join(tmpdir(), 'waybill-demo-'));
   // PostgreSQL runs as a user of its own where we are root, and has to get in.
   await chmod(home, 0o755);
@@ -30,6 +37,11 @@ export async function makeHome(carriers: Readonly<Record<string, string>>, inTur
     if (profile.hasIn(['statuses', 'poll'])) profile.setIn(['statuses', 'poll', 'every'], '500ms');
     if (profile.has('labels')) profile.setIn(['labels', 'retry', 'wait'], '1s');
     await writeFile(path.join(home, 'carriers', `${code}.yaml`), profile.toString({ lineWidth: 0 }));
+  }
+  for (const [name, text] of Object.entries(more)) {
+    const file = path.join(home, 'carriers', `${name}.yaml`);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, text);
   }
   return home;
 }

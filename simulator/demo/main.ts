@@ -7,9 +7,10 @@ import { simulate } from './simulated.ts';
 import { DEMO_CARRIERS, type DemoCarrier } from './carriers.ts';
 import { makeHome } from './home.ts';
 import { travel } from './journey.ts';
+import { keepShop, shopProfiles, startShopCarriers } from './outsourced.ts';
 import { startReceiver } from './receiver.ts';
-import { startPlatform } from './server.ts';
-import { createStory } from './story.ts';
+import { type Platform, startPlatform } from './server.ts';
+import { createStory, type Story } from './story.ts';
 import { createTranscript } from './transcript.ts';
 
 const LIMIT_MS = 240_000;
@@ -43,7 +44,8 @@ async function demo(): Promise<number> {
     () => todayMs,
   );
   story.tell(`carriers simulated at ${simulator.url}`);
-  const home = await makeHome(simulator.carriers, values.transcript !== undefined);
+  const shopCarriers = await startShopCarriers();
+  const home = await makeHome(simulator.carriers, values.transcript !== undefined, shopProfiles(shopCarriers.url));
   const receiver = await startReceiver();
   const platform = transcript.follow(await startPlatform(home, {}));
   try {
@@ -74,16 +76,30 @@ async function demo(): Promise<number> {
       transcript.close(carrier.code, simulator, receiver);
     }
     if (values.transcript !== undefined) await transcript.write(values.transcript);
+    // What it sends is of this run alone: no transcript has it.
+    if (values.carrier === undefined) await visitShop(platform, shipperToken, story);
   } finally {
     await platform.stop();
     await receiver.close();
     await simulator.close();
+    await shopCarriers.close();
     await rm(home, { recursive: true, force: true });
   }
   const { failures } = story;
   story.tell(`\n${story.checks() - failures.length} of ${story.checks()} promises held`);
   for (const failure of failures) story.tell(`✗ ${failure}`);
   return failures.length === 0 ? 0 : 1;
+}
+
+async function visitShop(platform: Platform, token: string, story: Story): Promise<void> {
+  story.chapter('a shop, from the checkout to the handover');
+  for (const carrier of ['strict', 'kind'])
+    await platform.call('PUT', '/admin/accounts', platform.adminToken, { shipper: 'demo', carrier });
+  await keepShop({
+    call: async (method, path, body) => await platform.call(method, path, token, body),
+    readLabel: (zpl) => [...zpl.matchAll(/\^BC[^^]*\^FH\^FD([^^]*)\^FS/g)].map(([, text = '']) => text),
+    story,
+  });
 }
 
 const limit = setTimeout(() => {
