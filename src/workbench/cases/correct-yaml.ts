@@ -98,8 +98,10 @@ const insert = (text: string, map: YAMLMap, key: string, value: unknown): string
     const before = text.slice(0, close).trimEnd();
     return `${before}${map.items.length === 0 || before.endsWith(',') ? ' ' : ', '}${entry} ${text.slice(close)}`;
   }
-  const start = startOf(map);
-  return `${text.slice(0, start)}${entry}\n${' '.repeat(columnOf(text, map))}${text.slice(start)}`;
+  const last = map.items.at(-1) as Pair<Node, Node | null> | undefined;
+  return last === undefined
+    ? replace(text, map, { [key]: value })
+    : writeBehind(text, last.value ?? last.key, map, entry);
 };
 
 /** Behind the last entry, as that is laid out. */
@@ -108,9 +110,13 @@ const append = (text: string, list: YAMLSeq, value: unknown): string => {
   const written = writeYaml(value, true);
   if (last === undefined) return replace(text, list, [value]);
   if (list.flow === true) return `${text.slice(0, endOf(last))}, ${written}${text.slice(endOf(last))}`;
+  return writeBehind(text, last, list, `- ${written}`);
+};
+
+const writeBehind = (text: string, last: Node, collection: Node, entry: string): string => {
   const at = lineEnd(text, endOf(last));
   const before = text[at - 1] === '\n' ? text.slice(0, at) : `${text}\n`;
-  return `${before}${' '.repeat(columnOf(text, list))}- ${written}\n${text.slice(at)}`;
+  return `${before}${' '.repeat(columnOf(text, collection))}${entry}\n${text.slice(at)}`;
 };
 
 /** Removes the entry `at`, with its comma or its lines. */

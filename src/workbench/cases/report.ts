@@ -97,13 +97,21 @@ export class CaseEnded extends Error {
   override readonly name = 'CaseEnded';
 }
 
-/** `waived: return - a depot's van takes it`, in a comment of a profile or mapping: by name, why it is not looked at. */
-export const waiversIn = (word: 'unread' | 'waived', texts: readonly string[]) =>
-  texts.flatMap((text) =>
-    [...text.matchAll(new RegExp(`(?:#|/\\*)\\s*${word}:\\s*([\\w., -]+?)\\s+-\\s+([^\\n*]+)`, 'g'))].flatMap(
-      ([, names = '', reason = '']) => names.split(',').map((name) => ({ name: name.trim(), reason: reason.trim() })),
+/**
+ * `waived: return - a depot's van takes it`, in a comment of a profile or mapping: by name, why it is not looked at.
+ * Several in one comment stand in lines of their own, or behind a semicolon.
+ */
+export const waiversIn = (word: 'unread' | 'waived', texts: readonly string[]) => {
+  const waiver = new RegExp(
+    `(?:#|/\\*|;|^)\\s*${word}:\\s*([\\w., -]+?)\\s+-\\s+([^\\n*]+?)\\s*(?=\\*|$|;\\s*${word}:)`,
+    'gm',
+  );
+  return texts.flatMap((text) =>
+    [...text.matchAll(waiver)].flatMap(([, names = '', reason = '']) =>
+      names.split(',').map((name) => ({ name: name.trim(), reason })),
     ),
   );
+};
 
 /** Of a case that cannot be read. */
 export const unreadableReport = (carrier: string, name: string, findings: readonly Finding[]): CaseReport => ({

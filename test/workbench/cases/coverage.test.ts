@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { coverageOf } from '../../../src/workbench/cases/coverage.ts';
+import { waiversIn } from '../../../src/workbench/cases/report.ts';
 import { memoryFiles } from '../../../src/engine/profile/home-files.ts';
 import { memoryCaseFiles } from '../../../src/workbench/cases/read.ts';
 
@@ -78,6 +79,19 @@ test('a mandatory field that is not read is named, unless it is waived with a re
   // What the choice of carrier and operation says already, and what only sums others up, is not asked for.
   const implied = ['carrierCode', 'typeOfAction', 'typeOfService', 'totalWeight', 'numberOfShipments'];
   expect(fields.filter((field) => ['consignmentNumber', ...implied].includes(field))).toEqual([]);
+});
+
+test.each([
+  [
+    '# unread: a.b, c - one form; unread: d - none\n#   unread: e - far off',
+    'a.b: one form | c: one form | d: none | e: far off',
+  ],
+  ['/* unread: a - none;\n   unread: b - two-way; the rest */ x', 'a: none | b: two-way; the rest'],
+  ['/* unread: a - none */ "x" /* unread: b - far off */', 'a: none | b: far off'],
+  ['# waived: a - b\n# unread: a', ''],
+])('several waivers may stand in one comment: %j', (text, waived) => {
+  const found = waiversIn('unread', [text]).map(({ name, reason }) => `${name}: ${reason}`);
+  expect(found.join(' | ')).toBe(waived);
 });
 
 test.each([
