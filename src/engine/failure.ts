@@ -52,7 +52,7 @@ export const messageOf = (thrown: unknown): string => (thrown instanceof Error ?
 export interface Problem {
   readonly code: string;
   readonly messages: readonly string[];
-  /** Of a value of the order that cannot be taken: the shipper's fields that it is made of, one for each message. */
+  /** The shipper's fields that it is about, one for each message; empty: none. Of an outcome's rule still as it names them. */
   readonly fields?: readonly string[] | undefined;
   /** The line of the profile or mapping that decided or failed. */
   readonly place?: Place | undefined;
@@ -69,6 +69,10 @@ export const problem = (
   ...(fields === undefined ? {} : { fields }),
   ...(place === undefined ? {} : { place }),
 });
+
+/** For people, each once. */
+export const fieldsToldOf = ({ fields }: Partial<Problem>): { readonly fields?: string[] } =>
+  fields === undefined ? {} : { fields: [...new Set(fields)].filter((field) => field !== '') };
 
 /** For logs and terminals, with the line that decided. */
 export const describeProblem = ({ code, messages, place }: Problem): string =>

@@ -10,9 +10,10 @@ describe('a profile that changes under a running server', () => {
 
   const writeProfile = async (more: string): Promise<void> =>
     await writeFile(path.join(flow.home, 'carriers/plain.yaml'), minimalProfile(flow.carrier.url) + more);
-  const reload = async (status = 200): Promise<void> => {
-    const reply = await flow.asAdmin('POST', '/admin/reload');
+  const reload = async (status = 200): Promise<unknown> => {
+    const reply = await flow.asAdmin('POST', '/admin/reload?only=changed');
     expect(reply.status).toBe(status);
+    return reply.body;
   };
   const told = (status: string): boolean => flow.receiver.received.some((notice) => notice.status === status);
 
@@ -33,7 +34,7 @@ describe('a profile that changes under a running server', () => {
   it('makes good what it has learnt: stored events are normalised again, and the shipper is told', async () => {
     expect(await listed()).toContain('ON_THE_MOON');
     await writeProfile('statuses: { table: { ON_THE_MOON: Delayed } }\n');
-    await reload();
+    expect(await reload()).toMatchObject({ carriers: [{ code: 'plain' }] });
     await until('the status that the table has learnt is told', () => told('Delayed'));
     const stored = await flow.read('REF-1');
     expect(JSON.stringify(stored.body)).toContain('"Delayed"');

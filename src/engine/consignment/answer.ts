@@ -57,6 +57,7 @@ export const Answer = Type.Object(
     label: Type.Optional(Label),
     memo: memo(),
     warnings: Type.Optional(Type.Array(Type.String())),
+    numbersUnknown: Type.Optional(Type.String({ minLength: 1, maxLength: 1_000 })),
   },
   closed,
 );
@@ -89,4 +90,6 @@ export interface Accepted {
   readonly memo: Readonly<Record<string, unknown>>;
   /** What the carrier said, and what was not done. */
   readonly warnings: readonly (string | Warning)[];
+  /** It exists, though not all of its packages have numbers here: why. */
+  readonly numbersUnknown?: string;
 }

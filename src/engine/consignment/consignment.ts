@@ -226,3 +226,9 @@ export const Consignment = Type.Object(
   closed,
 );
 export type Consignment = Static<typeof Consignment>;
+
+/** What is seen of the consignment of a number that is asked about with others. */
+export const SEEN_OF_MANY = ['originCountry', 'originTimezone', 'destinationCountry', 'destinationTimezone'] as const;
+export type SeenOfMany = Readonly<Partial<Record<(typeof SEEN_OF_MANY)[number], string>>>;
+export const seenOfMany = (consignment: Readonly<Record<string, unknown>> = {}): SeenOfMany =>
+  Object.fromEntries(SEEN_OF_MANY.filter((name) => name in consignment).map((name) => [name, consignment[name]]));

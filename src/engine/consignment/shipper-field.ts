@@ -1,5 +1,5 @@
 import { valueAt } from '../value.ts';
-import { TRANSLATION } from './translation.ts';
+import { BESIDE, TRANSLATION } from './translation.ts';
 
 const listOf = (path: string): string => path.replace(/\[\]\..*/, '');
 const FROM = new Map(TRANSLATION.map(({ from, to }) => [to, from]));
@@ -38,4 +38,25 @@ const inPlaceOf = (path: string, consignment: unknown): string => {
   if (name === undefined) return path;
   const origin = `origin${name.charAt(0).toUpperCase()}${name.slice(1)}`;
   return valueAt(consignment, origin) === valueAt(consignment, 'shipper', name) ? origin : path;
+};
+
+const NAMED = new Map([
+  ...[...LISTS.keys()].map((list) => [list, list] as const),
+  ...TRANSLATION.filter(({ from }) => !from.startsWith('(')).map(({ to }) => [to.replaceAll('[]', ''), to] as const),
+]);
+/** The fields of an order, as `requires` names them: `destinationPostalCode`, `itemList.itemWeight`. */
+export const FIELD_NAMES: readonly string[] = [...NAMED.keys()];
+
+/**
+ * As `shipperFields`, of such a name, or one with an index. Of a list: of the entry `element` (`consignment.itemList[1]`)
+ * where it is one of it, else of every entry.
+ */
+export const fieldsNamed = (name: string, consignment: unknown, element: string): readonly string[] => {
+  const [list = '', ...below] = (NAMED.get(name) ?? name).split('[]');
+  if (below.length === 0) return shipperFields(`consignment.${list}`, consignment);
+  const entries = BESIDE[list] ?? list;
+  const own = element.startsWith(`consignment.${entries}[`) ? /\d+/.exec(element)?.[0] : undefined;
+  const all = valueAt(consignment, ...entries.split('.'));
+  const places = own === undefined ? (Array.isArray(all) ? [...all.keys()] : []) : [own];
+  return places.flatMap((at) => shipperFields(`consignment.${list}[${at}]${below.join('[0]')}`, consignment));
 };

@@ -55,7 +55,7 @@ export const REQUIRABLE: readonly string[] = [...PLACES.keys()];
 export const placeOf = (name: string): string => PLACES.get(name) ?? name;
 
 /** Lists of `info`, and what they have an entry for. */
-const BESIDE: Readonly<Record<string, string>> = { 'info.packages': 'itemList', 'info.skus': 'skuList' };
+export const BESIDE: Readonly<Record<string, string>> = { 'info.packages': 'itemList', 'info.skus': 'skuList' };
 
 /** Where in the order a field of `REQUIRABLE` is missing, by paths of the shipper's form: of a list, each entry that lacks it. */
 export const missingAt = (consignment: unknown, name: string): readonly string[] => {

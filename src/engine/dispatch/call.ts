@@ -24,7 +24,7 @@ import type { Step } from '../profile/carrier.ts';
 import type { Roots } from '../mapping/mapping.ts';
 import type { Call, CallOutcome, LogIn, RunContext } from './run-context.ts';
 import { type CallScope, evaluateForSending } from './scope.ts';
-import { withElement } from './unsent-failure.ts';
+import { withFields } from './unsent-failure.ts';
 
 export const findRecord = ({ attemptLog }: Ports, { step, element }: CallKey): CallRecord | undefined =>
   attemptLog.calls.find((record) => record.step === step && record.element === element);
@@ -189,10 +189,10 @@ const attemptCall = async (context: RunContext, call: Call, attempt?: Attempt): 
       const exchange = await piece(() => describeExchange(mask, made, prepared.request, wire, reason));
       if (outcome.word === 'succeed') return { ...outcome, exchange };
       const problem = maskProblem(mask, outcome.problem);
-      const isRefused = outcome.word === 'reject';
+      const hasFields = outcome.word === 'reject' || problem.fields !== undefined;
       return {
         ...outcome,
-        problem: isRefused ? withElement(context, call.step, call.scope, problem) : problem,
+        problem: hasFields ? withFields(context, call.step, call.scope, problem) : problem,
         exchange,
       };
     });

@@ -109,7 +109,8 @@ export const classifyResponse = async (
     const [code = `http_${status}`] = textsOf(await rule.code?.evaluate(roots, context));
     const messages = textsOf(await rule.messages?.evaluate(roots, context));
     if (messages.length === 0) messages.push(`the carrier answered ${status}`);
-    return { word: rule.do, problem: { code, messages, place: rule.place } };
+    const fields = textsOf(await rule.fields?.evaluate(roots, context), true);
+    return { word: rule.do, problem: { code, messages, place: rule.place, ...(fields.length > 0 && { fields }) } };
   }
   return builtIn(read, facts);
 };
@@ -117,10 +118,11 @@ export const classifyResponse = async (
 const MAX_MESSAGES = 50;
 const MAX_MESSAGE_LENGTH = 1_000;
 
-const textsOf = (value: unknown): string[] =>
+/** `isBeside`: those that are empty keep the places of the others. */
+const textsOf = (value: unknown, isBeside = false): string[] =>
   [value]
     .flat()
-    .filter((entry) => entry !== undefined && entry !== null && entry !== '')
+    .filter((entry) => entry !== undefined && entry !== null && (isBeside || entry !== ''))
     .slice(0, MAX_MESSAGES)
     .map((entry) => (typeof entry === 'string' ? entry : JSON.stringify(entry)).slice(0, MAX_MESSAGE_LENGTH));
 

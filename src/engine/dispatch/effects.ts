@@ -2,7 +2,7 @@
 import type { Accepted, AcceptedPackage, Label } from '../consignment/answer.ts';
 import type { NoticeDraft } from '../webhooks/event.ts';
 import type { NormalisedStatus } from '../statuses/status.ts';
-import type { Problem } from '../failure.ts';
+import { fieldsToldOf, type Problem } from '../failure.ts';
 import type { Carrier, OperationName, Step } from '../profile/carrier.ts';
 import type { HeldWhy, RunOutcome } from './ports.ts';
 
@@ -54,6 +54,8 @@ export interface CarrierFacts {
   readonly packagesPerCall: number;
   /** Labels are our own. */
   readonly makesLabels?: boolean;
+  /** What may be remembered; undefined: nobody knows. */
+  readonly memo?: readonly string[];
 }
 
 /** Of a carrier that is not called, or not loaded. */
@@ -61,11 +63,12 @@ export const NO_FACTS: CarrierFacts = { asksForLabels: false, firstPollInMs: und
 
 export const factsOf = (carrier: Carrier | undefined): CarrierFacts => {
   if (carrier === undefined) return NO_FACTS;
-  const { labelTemplate, operations, statuses } = carrier;
+  const { labelTemplate, operations, statuses, memo } = carrier;
   const everyMs = operations.track === undefined ? undefined : statuses.poll?.everyMs;
   return {
     asksForLabels: operations.label !== undefined || labelTemplate !== undefined,
     makesLabels: labelTemplate !== undefined,
+    memo,
     firstPollInMs: everyMs?.get('Order Created') ?? everyMs?.get('*'),
     packagesPerCall: Math.min(...(operations.create?.steps ?? []).map(packagesPerCall)),
   };
@@ -114,7 +117,7 @@ const noticeOf = (event: NoticeDraft['event'], operation: OperationName, problem
     operation,
     code: problem.code,
     messages: problem.messages,
-    ...(problem.fields && { fields: problem.fields }),
+    ...fieldsToldOf(problem),
   },
 });
 

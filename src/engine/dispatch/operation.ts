@@ -8,7 +8,7 @@ import { createMemoryLog, type TakeFromSequence } from './attempt-log.ts';
 import { isTrue } from './classify.ts';
 import { maskOf, maskProblem, maskTexts, secretIn } from './exchange.ts';
 import type { Ports, Run, RunOutcome } from './ports.ts';
-import { partOf, warningsOf, withDoubts } from './part.ts';
+import { partOf, unnumberedProblem, warningsOf, withDoubts } from './part.ts';
 import { interpretResult, mergeFound } from './result.ts';
 import { createRunContext, type LookUp, type RunContext, rootsOf } from './run-context.ts';
 import { evaluateOpenly, evaluationFailure, idempotencyKeyOf } from './scope.ts';
@@ -106,9 +106,11 @@ const resultOf = async (context: RunContext): Promise<RunOutcome> => {
     const result = await piece(() => interpretResult(run, mergeFound(yielded, found), steps, { part, warnings }));
     if (result.ok) {
       const value = await piece(() => withoutSecrets(context, result.value));
-      return part === undefined
+      const answer = isRead ? undefined : (value as Accepted | undefined);
+      const lacking = part?.problem ?? unnumberedProblem(answer, run.operation.result?.place);
+      return lacking === undefined
         ? { kind: 'done', result: value, answers: steps }
-        : { kind: 'held', why: 'partial', problem: part.problem, accepted: value as Accepted };
+        : { kind: 'held', why: 'partial', problem: lacking, accepted: value as Accepted };
     }
     reason = result.problem;
   } catch (thrown) {

@@ -1,6 +1,7 @@
 /** What of an operation failed and ended nothing: packages that are missing of a create, steps that are not needed. */
 import type { Warning } from '../consignment/reply.ts';
-import { type Problem, problem } from '../failure.ts';
+import type { Accepted } from '../consignment/answer.ts';
+import { type Place, type Problem, problem } from '../failure.ts';
 import { findRecord } from './call.ts';
 import type { RunOutcome } from './ports.ts';
 import type { RunContext } from './run-context.ts';
@@ -36,6 +37,10 @@ export const partOf = (context: RunContext): Part | undefined => {
     problem: problem('partial', messages, first.problem.place),
   };
 };
+
+/** It exists, and its numbers are for an operator to find out; undefined: there is nothing to find out. */
+export const unnumberedProblem = (accepted: Accepted | undefined, place: Place | undefined): Problem | undefined =>
+  accepted?.numbersUnknown === undefined ? undefined : problem('numbers_unknown', accepted.numbersUnknown, place);
 
 /** What the shipper is told of it, by package where it is of one. */
 export const warningsOf = ({ missed }: Pick<RunContext, 'missed'>): readonly Warning[] =>

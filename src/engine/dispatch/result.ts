@@ -51,6 +51,7 @@ export const interpretResult = (
       if (isNothing) return NOTHING;
       if (run.operation.yieldsBody === true) return { ok: true, value: yielded };
       return withValue(answerOf(yielded), place, (answer) =>
+        answer.numbersUnknown !== undefined ||
         answer.itemsTrackDetails.some(({ trackingNumber }) => trackingNumber !== undefined)
           ? { ok: true, value: answer }
           : NOTHING,
@@ -129,10 +130,19 @@ const readAccepted = (run: Run, answer: Answer, place: Place, { part, warnings: 
   const entries = entriesByPackage(references, inPart(answer.itemsTrackDetails, part), wrong);
   const packages: AcceptedPackage[] = [];
   const strange: string[] = [];
+  const { numbersUnknown } = answer;
+  if (numbersUnknown !== undefined && run.operation.name === 'update')
+    wrong.push('only what a create or lookup yields may have numbersUnknown');
   for (const [index, itemReferenceNumber] of references.entries()) {
     const entry = entries[index];
     if (entry === undefined && part?.missing.has(itemReferenceNumber) === true) continue;
-    if (entry === undefined) wrong.push(`the answer has no entry for package ${itemReferenceNumber}`);
+    if (numbersUnknown !== undefined && entry?.trackingNumber === undefined) {
+      const { memo, label, labelUrl } = entry ?? {};
+      if ((memo ?? label ?? labelUrl) !== undefined)
+        wrong.push(
+          `package ${itemReferenceNumber} has no number to keep its memo or label with: put it beside numbersUnknown`,
+        );
+    } else if (entry === undefined) wrong.push(`the answer has no entry for package ${itemReferenceNumber}`);
     else if (entry.trackingNumber === undefined) wrong.push(`package ${itemReferenceNumber} got no tracking number`);
     else if (!isPrintable(entry.trackingNumber)) {
       wrong.push(`the tracking number of package ${itemReferenceNumber} ${NOT_PRINTABLE}`);
@@ -161,6 +171,7 @@ const readAccepted = (run: Run, answer: Answer, place: Place, { part, warnings: 
     label,
     memo,
     warnings: [...warnings, ...strange, ...said],
+    ...(numbersUnknown !== undefined && packages.length < references.length && { numbersUnknown }),
   };
   return { ok: true, value: accepted };
 };

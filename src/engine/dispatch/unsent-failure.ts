@@ -1,5 +1,5 @@
-/** What keeps a request from being made: the profile, or a value of the order that the profile cannot use. */
-import { shipperFields } from '../consignment/shipper-field.ts';
+/** What keeps a request from being made, the profile or a value that it cannot use, and which fields of the order are to blame. */
+import { fieldsNamed, shipperFields } from '../consignment/shipper-field.ts';
 import { type Problem, problem } from '../failure.ts';
 import { UNUSABLE_VALUE } from '../error-codes.ts';
 import { EvaluationFailure } from '../mapping/mapping.ts';
@@ -39,12 +39,25 @@ export const unsentFailure = (
   return { word: 'reject', problem: problem(UNUSABLE_VALUE, messages, place, fields) };
 };
 
-/** The package that a carrier refused by a call of its own, where it is one of the order: beside each message. */
-export const withElement = (context: RunContext, step: Step, scope: CallScope, refused: Problem): Problem => {
-  if (scope.item === undefined || context.isRead) return refused;
-  const [source = ''] = sourcesOf(context, step, scope, 'item');
-  const fields = shipperFields(source.replace(/\.$/, ''), context.run.inputs.consignment);
-  return fields.length === 0 ? refused : { ...refused, fields: refused.messages.flatMap(() => fields) };
+/**
+ * What a carrier refused, beside the shipper's fields: those that its rule names, one for each message or all for all of
+ * them; else the package that a call of its own was for.
+ */
+export const withFields = (context: RunContext, step: Step, scope: CallScope, refused: Problem): Problem => {
+  const { fields: named = [], ...rest } = refused;
+  const { consignment } = context.run.inputs;
+  const [own = ''] = scope.item === undefined || context.isRead ? [] : sourcesOf(context, step, scope, 'item');
+  const element = own.replace(/\.$/, '');
+  const others = shipperFields(element, consignment);
+  const isBeside = named.length === 0 || named.length === rest.messages.length;
+  const pairs = (isBeside ? rest.messages : [rest.messages.join('; ')]).flatMap((message, at) => {
+    const names = isBeside ? named.slice(at, at + 1) : named;
+    const fields = names.flatMap((name) => fieldsNamed(name, consignment, element));
+    return (fields.length > 0 ? fields : others.length > 0 ? others : ['']).map((field) => ({ message, field }));
+  });
+  if (pairs.every(({ field }) => field === '')) return rest;
+  const told = pairs.slice(0, Math.max(FIELDS_MAX, rest.messages.length));
+  return { ...rest, messages: told.map(({ message }) => message), fields: told.map(({ field }) => field) };
 };
 
 /** What the elements of a step's `forEach` are made of, by element: traced once a run, however many of them are refused. */

@@ -100,6 +100,9 @@ export const RULES = {
   // Meaning.
   'reply-header': error('A header that a webhook’s reply may not set: one of browsers, proxies or the connection.'),
   'not-https': error('A URL without TLS: requests could be read or changed in transit.'),
+  'fixed-host': warning(
+    'A URL with the host of an environment: it goes there in every environment, and for an account with a `baseUrl` of its own.',
+  ),
   'secret-in-file': waivableError('Something that looks like a secret, written into a file.'),
   'wrong-schema': error('A JSON Schema of the carrier cannot be read.'),
   unconfirmed: error('A suggestion that has not been confirmed yet.'),

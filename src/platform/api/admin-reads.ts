@@ -51,9 +51,9 @@ export const addAdminReadRoutes: AddRoutes = (scope, deps) => {
   const route = routesOf(scope, deps, AREA);
   const list = listsOf(scope, deps, AREA);
   const { pool, carriers } = deps;
-  const loaded = () =>
+  const loaded = (isShown: (carrier: Carrier) => boolean = () => true) =>
     ok({
-      carriers: carriers.list().map(carrierView),
+      carriers: carriers.list().filter(isShown).map(carrierView),
       findings: carriers.findings().map((finding) => ({ ...finding, text: formatFinding(finding) })),
     });
   route('GET /admin/carriers', {
@@ -61,20 +61,24 @@ export const addAdminReadRoutes: AddRoutes = (scope, deps) => {
     role: 'read',
     summary: 'The carriers that are loaded, and what is wrong with those that are not',
     reply: [CarriersReply, 'As loaded now.'],
-    handle: loaded,
+    handle: () => loaded(),
   });
   route('POST /admin/reload', {
     id: 'reloadCarriers',
     role: 'operate',
     summary: 'Read all profiles anew; a carrier that no longer loads stays as it was',
+    query: Type.Object({
+      only: Type.Optional(Type.Enum(['changed'], { description: 'Of the carriers only those that are new or changed.' })),
+    }),
     reply: [CarriersReply, 'As loaded now.'],
     answers: { 422: json(named('ErrorReply'), 'Profiles have errors, which are named; the others are loaded.') },
-    handle: async ({ actor }) => {
+    handle: async ({ actor, query: { only } }) => {
+      const before = new Map(carriers.list().map(({ code, hash }) => [code, hash]));
       await carriers.reload();
       const errors = carriers.findings().filter(({ severity }) => severity === 'error');
       const detail = JSON.stringify({ carriers: carriers.list().length, errors: errors.length });
       await recordAudit(pool, { actor, action: 'reload', subject: 'carriers', detail });
-      if (errors.length === 0) return loaded();
+      if (errors.length === 0) return loaded(({ code, hash }) => only === undefined || before.get(code) !== hash);
       return invalid(
         'Carriers with errors were not loaded: what was loaded of them before stays',
         errors.map(formatFinding),

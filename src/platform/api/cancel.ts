@@ -1,6 +1,7 @@
 import { type CancelRequest, readCancel } from '../../engine/consignment/read.ts';
 import type { CancelEntry } from '../../engine/consignment/reply.ts';
 import { type CancelCode, UNUSABLE_VALUE } from '../../engine/error-codes.ts';
+import { fieldsToldOf } from '../../engine/failure.ts';
 import { findService } from '../../engine/consignment/service.ts';
 import {
   type ConsignmentRecord,
@@ -141,15 +142,19 @@ export const failureOf = (
       break;
   }
   if (accepted.dispatchId === undefined) return undefined;
-  const { messages = [], fields } = dispatch?.failure?.problem ?? {};
+  const { code, messages = [], ...about } = dispatch?.failure?.problem ?? {};
   const reason = messages.join('; ');
   switch (dispatch?.state) {
     case 'done':
       return undefined;
     case 'rejected':
-      if (fields !== undefined)
-        return { code: UNUSABLE_VALUE, message: `The cancellation was not sent: ${reason}`, fields: [...fields] };
-      return { code: 'carrier_rejected', message: `The carrier refused the cancellation: ${reason}` };
+      return code === UNUSABLE_VALUE
+        ? { code, message: `The cancellation was not sent: ${reason}`, ...fieldsToldOf(about) }
+        : {
+            code: 'carrier_rejected',
+            message: `The carrier refused the cancellation: ${reason}`,
+            ...fieldsToldOf(about),
+          };
     case 'held':
       return { code: 'held', message: `The cancellation is held: ${reason}` };
     default:

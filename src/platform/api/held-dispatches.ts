@@ -29,6 +29,14 @@ import { type AddRoutes, routesOf } from './route.ts';
 
 const AREA = { auth: 'admin', tag: 'Admin' } as const;
 const Path = Type.Object({ id: number() });
+const Memo = Type.Record(
+  Type.String({ maxLength: 100 }),
+  Type.Union([Type.String({ maxLength: 1_000 }), Type.Number()]),
+  {
+    maxProperties: 50,
+    description: 'What the carrier gave to be remembered, by the names under `memo` in its profile.',
+  },
+);
 const Body = Type.Object(
   {
     outcome: Type.Enum(['done', 'not_done', 'rejected'], {
@@ -37,13 +45,14 @@ const Body = Type.Object(
         'cancelled; of a part whose rest nobody knows of, nothing of that rest. rejected: it will not be done; a create frees its reference.',
     }),
     trackingNumbers: Type.Optional(
-      Type.Array(Type.Object({ packageId: filled(100), trackingNumber: filled(200) }), {
+      Type.Array(Type.Object({ packageId: filled(100), trackingNumber: filled(200), memo: Type.Optional(Memo) }), {
         maxItems: 500,
         description: 'Of every package, with `done`: needed where the carrier had not accepted before.',
       }),
     ),
     masterTrackingNumber: Type.Optional(filled(200)),
     number: Type.Optional(filled(200, 'With `done`, that of a pickup: needed where one was booked or changed.')),
+    memo: Type.Optional(Memo),
     note: filled(1_000, 'How you know.'),
   },
   { additionalProperties: false },
@@ -92,8 +101,13 @@ const resolutionOf = ({
   trackingNumbers = [],
   masterTrackingNumber,
   number: given,
+  memo,
 }: Static<typeof Body>): ManualResolution => ({
   outcome,
+  memo,
+  memos: new Map(
+    trackingNumbers.flatMap((one) => (one.memo === undefined ? [] : [[one.packageId, one.memo] as const])),
+  ),
   trackingNumbers: new Map(trackingNumbers.map((one) => [one.packageId, one.trackingNumber.trim()])),
   master: masterTrackingNumber?.trim(),
   number: given?.trim(),
@@ -123,9 +137,9 @@ export const addHeldDispatchRoutes: AddRoutes = (scope, deps) => {
     reply: [Resolved, 'As it is now.'],
     errors: [404, 409],
     handle: async ({ path, body, actor }) => {
-      const { trackingNumbers, masterTrackingNumber, number: given, outcome, note } = body;
-      if (outcome !== 'done' && [trackingNumbers, masterTrackingNumber, given].some((one) => one !== undefined))
-        return wrong(`numbers of the carrier do not go with outcome ${outcome}`);
+      const { trackingNumbers, masterTrackingNumber, memo, number: given, outcome, note } = body;
+      if (outcome !== 'done' && [trackingNumbers, masterTrackingNumber, memo, given].some((one) => one !== undefined))
+        return wrong(`numbers and memo of the carrier do not go with outcome ${outcome}`);
       const dispatchId = Number(path.id);
       const resolved = await resolveDispatch(deps, {
         dispatchId,
@@ -142,6 +156,9 @@ export const addHeldDispatchRoutes: AddRoutes = (scope, deps) => {
           return badRequest([
             ...resolved.missing.map((one) => ({ message: `trackingNumbers lacks package ${one}` })),
             ...resolved.strange.map((one) => ({ message: `trackingNumbers names ${one}, which is no package of it` })),
+            ...resolved.undeclared.map((one) => ({
+              message: `memo ${one} is not declared in the profile's memo list`,
+            })),
           ]);
         case 'number_missing':
           return wrong('number is required: the carrier gave one for what it has done');

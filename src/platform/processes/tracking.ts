@@ -129,7 +129,7 @@ const trackAccount = async (
   const { nowMs } = tracking.ports;
   const startedMs = nowMs();
   const about = { carrier, operation, account, environment: first.environment };
-  const batches = await batchesOf(about, group, itemOf, startedMs);
+  const batches = await batchesOf(about, group, itemOfMany, startedMs);
   for (const [at, batch] of batches.entries()) {
     const left = batches.slice(at).flat();
     if (nowMs() - startedMs >= STRETCH_MS) return { left, untilMs: nowMs() };
@@ -144,6 +144,7 @@ const itemOf = ({ reference, trackingNumber, memo }: DuePackage) => ({
   trackingNumber,
   memo,
 });
+const itemOfMany = (one: DuePackage) => ({ ...itemOf(one), consignment: one.ends });
 
 /**
  * One question; a batch that is rejected is asked again one by one. Yields until when to leave the carrier
@@ -156,9 +157,10 @@ const ask = async (
 ): Promise<number | undefined> => {
   const [first] = batch;
   if (first === undefined) return undefined;
-  const items = batch.map(itemOf);
   const inputs =
-    about.operation.batch > 1 ? { items } : { ...(await tracking.inputsOf(first.consignmentId)), item: items[0] };
+    about.operation.batch > 1
+      ? { items: batch.map(itemOfMany) }
+      : { ...(await tracking.inputsOf(first.consignmentId)), item: itemOf(first) };
   const consignmentId = batch.length === 1 ? first.consignmentId : undefined;
   const { run, ports } = prepareCall(tracking, { ...about, inputs, consignmentId });
   const outcome = await runOperation(run, ports);

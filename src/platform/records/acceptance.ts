@@ -4,7 +4,7 @@
  */
 import type { Accepted } from '../../engine/consignment/answer.ts';
 import type { Acceptance, Standing, Warning } from '../../engine/consignment/reply.ts';
-import type { Problem } from '../../engine/failure.ts';
+import { fieldsToldOf, type Problem } from '../../engine/failure.ts';
 import { sql, type Sql } from './sql.ts';
 
 /** As the records keep them, in JSON: what they quote may be more than PostgreSQL's JSON can hold. */
@@ -27,7 +27,8 @@ const IS_PART = sql`${WHY} is not distinct from 'partial'`;
 const WORD = sql`case when c.acceptance in ('rejected', 'cancelled') then c.acceptance
   when bool_or(d.state = 'held' and not ${IS_PART}) then 'held'
   when c.acceptance = 'pending' or bool_or(d.state in ('pending', 'sending', 'waiting')) then 'pending'
-  when (select count(tracking_number) between 1 and count(*) - 1 from packages where consignment_id = c.id) then 'partial'
+  when (select count(tracking_number) < count(*) and (count(tracking_number) > 0 or bool_or(d.state = 'held' and ${IS_PART}))
+    from packages where consignment_id = c.id) then 'partial'
   else 'accepted' end`;
 
 const FAILURE = sql`(array_agg(d.failure order by ${IS_PART}, d.state, d.id desc) filter (where
@@ -74,8 +75,11 @@ export const standingOf = ({ acceptance, failure, dueAtMs }: Stands): Standing =
   const { problem } = JSON.parse(failure ?? '{}') as { readonly problem?: Problem };
   const message = problem?.messages.join('; ') ?? '';
   const code = problem?.code ?? acceptance;
-  const fields = problem?.fields && { fields: [...problem.fields] };
-  const reason = { code, message: message === '' ? 'no reason was given' : message, ...fields };
+  const reason = {
+    code,
+    message: message === '' ? 'no reason was given' : message,
+    ...fieldsToldOf(problem ?? {}),
+  };
   return { acceptance, reason, ...(waits && { nextTryAt: new Date(dueAtMs).toISOString() }) };
 };
 

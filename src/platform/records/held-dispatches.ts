@@ -31,7 +31,11 @@ export interface ManualResolution {
   readonly master?: string | undefined;
   /** With `done`: that of what is no consignment, such as a pickup. */
   readonly number?: string | undefined;
+  /** What the carrier gave to be remembered with the shipment, and with packages. */
+  readonly memo?: Memo | undefined;
+  readonly memos?: ReadonlyMap<string, Memo>;
 }
+type Memo = Readonly<Record<string, unknown>>;
 
 export interface Resolution {
   readonly dispatchId: number;
@@ -49,8 +53,8 @@ export type Resolved =
     }
   | { readonly kind: 'unknown' }
   | Exclude<ResolvedErrand, { readonly kind: 'resolved' }>
-  /** Packages that lack a tracking number, or numbers of packages that there are not. */
-  | { readonly kind: 'numbers'; readonly missing: readonly string[]; readonly strange: readonly string[] };
+  /** Packages that lack a tracking number, numbers of packages that there are not, and memos that the profile lacks. */
+  | ({ readonly kind: 'numbers' } & Readonly<Record<'missing' | 'strange' | 'undeclared', readonly string[]>>);
 
 /** Ends a held dispatch as the operator says, in one transaction with all that follows from it. */
 export const resolveDispatch = async (store: OrderStore, resolution: Resolution): Promise<Resolved> =>
@@ -72,9 +76,10 @@ export const resolveDispatch = async (store: OrderStore, resolution: Resolution)
     if (held === undefined) return { kind: 'unknown' };
     if (held.state !== 'held') return { kind: 'not_held', state: held.state };
     const order = await findOrder(client, dispatchId);
-    const wrong = wrongNumbers(held, record, order.inputs, truth);
+    const facts = store.factsOf(record.carrierCode);
+    const wrong = wrongNumbers(held, record, order.inputs, truth, facts);
     if (wrong !== undefined) return wrong;
-    const effects = effectsOfTruth(held, record, order.inputs, resolution, store.factsOf(record.carrierCode));
+    const effects = effectsOfTruth(held, record, order.inputs, resolution, facts);
     const { state, failure } = effects.dispatch;
     const ending = { dispatchId, lease: undefined, state, failure, endedAtMs: store.nowMs(), calls: [], exchanges: [] };
     if (failure?.why === 'partial') await failDoubtful(client, dispatchId, failure.problem);
@@ -112,13 +117,17 @@ const wrongNumbers = (
   record: ConsignmentRecord,
   inputs: Inputs,
   truth: ManualResolution,
+  { memo: declared }: CarrierFacts,
 ): Extract<Resolved, { kind: 'numbers' }> | undefined => {
   if (truth.outcome !== 'done') return undefined;
   const packages = held.operation === 'cancel' ? [] : packagesOf(held, record, inputs);
   const isGiven = truth.trackingNumbers.size > 0 || needsNumbers(held, record);
   const missing = isGiven ? packages.filter((reference) => !truth.trackingNumbers.has(reference)) : [];
   const strange = [...truth.trackingNumbers.keys()].filter((reference) => !packages.includes(reference));
-  return missing.length + strange.length === 0 ? undefined : { kind: 'numbers', missing, strange };
+  const names = new Set([truth.memo, ...(truth.memos?.values() ?? [])].flatMap((memo) => Object.keys(memo ?? {})));
+  const undeclared = [...names].filter((name) => declared?.includes(name) === false);
+  const isRight = missing.length + strange.length + undeclared.length === 0;
+  return isRight ? undefined : { kind: 'numbers', missing, strange, undeclared };
 };
 
 const effectsOfTruth = (
@@ -148,10 +157,11 @@ const effectsOfTruth = (
       return isPending ? effects : { ...effects, acceptance: undefined };
     }
     case 'done': {
-      const { trackingNumbers, master } = truth;
-      const references = packagesOf(held, record, inputs);
+      const { trackingNumbers, master, memo, memos } = truth;
+      const references = packagesOf(held, record, inputs).filter((reference) => trackingNumbers.has(reference));
       const numbers = references.map((reference) => trackingNumbers.get(reference) ?? '');
-      const result = trackingNumbers.size === 0 ? undefined : acceptedOf(references, numbers, master);
+      const isTold = trackingNumbers.size > 0 || memo !== undefined;
+      const result = isTold ? acceptedOf(references, numbers, master, memo, memos) : undefined;
       const effects = effectsOf(held.operation, { kind: 'done', result, answers: {} }, facts);
       return needsNumbers(held, record) ? { ...effects, acceptance: 'accepted' } : effects;
     }

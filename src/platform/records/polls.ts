@@ -1,5 +1,6 @@
 /** The poller's book-keeping: which packages are to be asked about, and when. */
 import type { Pool } from 'pg';
+import type { SeenOfMany } from '../../engine/consignment/consignment.ts';
 import type { NormalisedStatus } from '../../engine/statuses/status.ts';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
 import { dateOf, execute, queryAll, rowsOf } from './sql.ts';
@@ -16,6 +17,7 @@ export interface DuePackage {
   readonly environment: EnvironmentName;
   readonly accountId: number;
   readonly createdAtMs: number;
+  readonly ends: SeenOfMany;
   /** Until when other pollers leave it alone. */
   readonly heldUntilMs: number;
 }
@@ -38,7 +40,9 @@ export const takeDuePackages = async (
     update packages p set poll_at = ${new Date(nowMs + holdMs)} from due, consignments c
     where p.consignment_id = due.consignment_id and p.position = due.position and c.id = p.consignment_id
     returning p.consignment_id, p.position, p.reference, p.tracking_number, p.memo::json as memo, p.status,
-      c.carrier_code, c.environment, c.account_id, c.created_at as created_at_ms`;
+      c.carrier_code, c.environment, c.account_id, c.created_at as created_at_ms, (
+        select json_strip_nulls(row_to_json(ends)) from json_to_record(c.canonical::json) as ends(
+          "originCountry" text, "originTimezone" text, "destinationCountry" text, "destinationTimezone" text)) as ends`;
   return rows.map((row) => ({ ...row, heldUntilMs: nowMs + holdMs }));
 };
 

@@ -53,14 +53,22 @@ const effectsOfEvent = ({ packages }: ConsignmentState, name: Name | undefined, 
   return { dispatch: { state: 'done' }, acceptance: 'accepted', notices };
 };
 
+type Memo = Accepted['memo'];
+
 /** A carrier's answer that gave these packages these numbers. */
-export const acceptedOf = (references: readonly string[], numbers: readonly string[], master?: string): Accepted => ({
+export const acceptedOf = (
+  references: readonly string[],
+  numbers: readonly string[],
+  master?: string,
+  memo: Memo = {},
+  memos: ReadonlyMap<string, Memo> = new Map(),
+): Accepted => ({
   packages: references.map((itemReferenceNumber, at) => ({
     itemReferenceNumber,
     trackingNumber: numbers[at] ?? '',
-    memo: {},
+    memo: memos.get(itemReferenceNumber) ?? {},
   })),
   masterTrackingNumber: master,
-  memo: {},
+  memo,
   warnings: [],
 });

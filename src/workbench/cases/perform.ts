@@ -2,7 +2,7 @@
 import { ABOUT, type AskedName, ASKED_ROOTS, askedOf, isAsked } from '../../engine/ask/operations.ts';
 import { batchesOf } from '../../engine/dispatch/batches.ts';
 import type { Accepted } from '../../engine/consignment/answer.ts';
-import type { Consignment } from '../../engine/consignment/consignment.ts';
+import { type Consignment, seenOfMany } from '../../engine/consignment/consignment.ts';
 import { lackingIssues } from '../../engine/consignment/required.ts';
 import { createMemoryLog, takeFromMemory } from '../../engine/dispatch/attempt-log.ts';
 import { authHeadersFor } from '../../engine/dispatch/auth/headers.ts';
@@ -199,22 +199,22 @@ export const webhookUrl = (carrierCode: string): string =>
 
 /** Once per tracked number, or per so many; a batch that is rejected is asked for again one by one. */
 const trackAll = async (
-  { shipment, consignment, carrier, account, environment, clock }: Story,
+  { shipment, consignment, clock, ...about }: Story,
   ask: (inputs: Inputs) => Promise<RunOutcome>,
 ): Promise<{ readonly outcome: RunOutcome; readonly updates: readonly StatusUpdate[] }> => {
   const tracked = (shipment?.packages ?? []).filter(({ trackingNumber }) => trackingNumber !== undefined);
-  const operation = carrier.operations.track;
+  const operation = about.carrier.operations.track;
+  const isMany = (operation?.batch ?? 1) > 1;
   const updates: StatusUpdate[] = [];
   let failed: RunOutcome | undefined;
+  const ofMany = (one: ShipmentPackage) => ({ ...one, consignment: seenOfMany(consignment) });
   const askFor = async (packages: readonly ShipmentPackage[]): Promise<void> => {
-    const [item] = packages;
-    const outcome = await ask((operation?.batch ?? 1) > 1 ? { items: packages } : { consignment, shipment, item });
+    const outcome = await ask(isMany ? { items: packages.map(ofMany) } : { consignment, shipment, item: packages[0] });
     if (outcome.kind === 'done') updates.push(...(outcome.result as StatusUpdate[]));
     else if (outcome.kind === 'rejected' && packages.length > 1) for (const one of packages) await askFor([one]);
     else failed ??= outcome;
   };
-  const about = operation && { operation, carrier, account, environment };
-  const batches = about === undefined ? [] : await batchesOf(about, tracked, (one) => one, clock.nowMs());
+  const batches = operation ? await batchesOf({ ...about, operation }, tracked, ofMany, clock.nowMs()) : [];
   for (const batch of batches) await askFor(batch);
   return { outcome: failed ?? { kind: 'done', result: updates, answers: {} }, updates };
 };

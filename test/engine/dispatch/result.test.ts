@@ -73,6 +73,11 @@ describe('what a create yields', () => {
     ['an undeclared memo', { itemsTrackDetails: two, memo: { secretThing: 1 } }, 'secretThing'],
     ['an unknown key', { itemsTrackDetails: two, trackingUrl: 'x' }, 'trackingUrl'],
     ['a NUL', { itemsTrackDetails: [{ trackingNumber: 'T\u0000' }, { trackingNumber: 'T2' }] }, 'NUL'],
+    [
+      'a memo beside no number',
+      { itemsTrackDetails: [{ memo: { orderId: 1 } }], numbersUnknown: 'it was there' },
+      'package P1 has no number to keep its memo or label with',
+    ],
     ['half a character', { itemsTrackDetails: two, memo: { orderId: '\ud800' } }, 'surrogate'],
   ])('with %s is refused by name', (_, yielded, message) => {
     expect(wrong(yielded)).toContain(message);
@@ -100,6 +105,12 @@ describe('what the others yield', () => {
     ['of null too', 'lookup', null, undefined],
     ['and without a number', 'lookup', { itemsTrackDetails: [] }, undefined],
     ['a lookup with numbers yields them', 'lookup', details, details],
+    [
+      'and so does one that knows of it, and of no numbers',
+      'lookup',
+      { itemsTrackDetails: [], numbersUnknown: 'it is there' },
+      { itemsTrackDetails: [], numbersUnknown: 'it is there' },
+    ],
     ['a track of nothing yields no events', 'track', undefined, []],
     ['a track of one event yields a list', 'track', event, [event]],
     [

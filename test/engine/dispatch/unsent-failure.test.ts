@@ -1,6 +1,17 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Inputs } from '../../../src/engine/dispatch/ports.ts';
-import { carrierOf, createWorld, each, endingOf, made, profileOf, type Reply, single, worldOf } from './world.ts';
+import type { Inputs, RunOutcome } from '../../../src/engine/dispatch/ports.ts';
+import {
+  answer,
+  carrierOf,
+  createWorld,
+  each,
+  endingOf,
+  made,
+  profileOf,
+  type Reply,
+  single,
+  worldOf,
+} from './world.ts';
 
 const consignment = {
   referenceId: 'REF-1',
@@ -210,6 +221,55 @@ describe.each(['update', 'cancel'] as const)('%s', (operation) => {
 it('a package that the carrier refuses is named by its place in the order', async () => {
   const { outcome } = await run(each(), 'create', {}, made('A'), 422 as never, {});
   expect(outcome).toMatchObject({ kind: 'rejected', problem: { fields: ['consignmentDetails.packageDetails[1]'] } });
+});
+
+const refusing = (fields: string, more = '') =>
+  `outcomes: [ { status: 422, do: reject, messages: response.body.errors.text, fields: '${fields}' } ]${more}`;
+const said = (...errors: readonly (readonly [text: string, field?: string])[]) =>
+  answer(422, { errors: errors.map(([text, field]) => ({ text, field })) });
+describe('what a carrier refuses, by a rule that names fields', () => {
+  const D = 'consignmentDetails.packageDetails';
+  const tables = 'tables: { fields: { zip: destinationPostalCode, kg: itemList.itemWeight } }';
+  const byTable = 'response.body.errors.$table("fields", field, "")';
+  const both = said(['no such place', 'zip'], ['closed today']);
+  it.each<[string, string, ReturnType<typeof said>, object]>([
+    [
+      'one for each message',
+      byTable,
+      both,
+      { messages: ['no such place', 'closed today'], fields: ['shipTo.address.pincode', ''] },
+    ],
+    ['of every package', byTable, said(['too heavy', 'kg']), { fields: [0, 1, 2].map((at) => `${D}[${at}].weight`) }],
+    ['by index', '"itemList[1].itemWeight"', said(['too heavy']), { fields: [`${D}[1].weight`] }],
+    [
+      'several for one message',
+      '["originCity", "destinationCity"]',
+      said(['too far']),
+      { messages: ['too far', 'too far'], fields: ['shipFrom.address.city', 'shipTo.address.city'] },
+    ],
+    [
+      'one for several messages',
+      '"originCity"',
+      both,
+      { messages: ['no such place; closed today'], fields: ['shipFrom.address.city'] },
+    ],
+  ])('%s', async (_, fields, reply, problem) => {
+    const profile = profileOf(`create: { post: /o, ${refusing(fields)}, ${created.result} }`, tables);
+    expect((await run(profile, 'create', {}, reply)).outcome).toMatchObject({ kind: 'rejected', problem });
+  });
+
+  it('none where it names nothing', async () => {
+    const profile = profileOf(`create: { post: /o, ${refusing(byTable)}, ${created.result} }`, tables);
+    const { outcome } = await run(profile, 'create', {}, said(['closed today']));
+    expect((outcome as Extract<RunOutcome, { kind: 'rejected' }>).problem).not.toHaveProperty('fields');
+  });
+
+  it('of a package with a call of its own, that package’s', async () => {
+    const profile = each(refusing(byTable)) + tables;
+    const reply = said(['too heavy', 'kg'], ['closed today']);
+    const { outcome } = await run(profile, 'create', {}, made('A'), reply, {});
+    expect(outcome).toMatchObject({ kind: 'rejected', problem: { fields: [`${D}[1].weight`, `${D}[1]`] } });
+  });
 });
 
 it('the shipper’s remark is the shipper’s', async () => {

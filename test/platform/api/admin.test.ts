@@ -69,6 +69,7 @@ describe('admin', () => {
       settings: [{ name: 'depot', pattern: expect.any(String), default: '001' }],
     });
     expect((await admin.post('/admin/reload')).body).toEqual(body);
+    expect((await admin.post('/admin/reload?only=changed')).body).toEqual({ ...body, carriers: [] });
   });
 
   it('a filter that is not known is 400, not as if it fitted all', async () => {

@@ -25,7 +25,24 @@ operations:
   cancel: { forEach: shipment.packages, delete: '/parcels/\${item.trackingNumber}', idempotency: none }
 statuses: { table: { PICKED_UP: Order Picked Up, DELIVERED: Order Delivered } }
 `;
+/** It answers a repeat without numbers. */
+const BOOKED = `
+carrier: booked
+name: Booked
+environments: { production: { url: 'https://booked.example.com' } }
+memo: [orderId, depot]
+operations:
+  create:
+    post: /orders
+    outcomes: [ { status: 409, do: succeed } ]
+    result: |
+      { "itemsTrackDetails": [], "numbersUnknown": response.body.message, "memo": { "orderId": "O-7" },
+        "label": { "content": "JVBERi0xLjQKJSVFT0YK" } }
+  cancel: { delete: '/orders/\${shipment.memo.orderId}' }
+statuses: { table: { DELIVERED: Order Delivered } }
+`;
 const profiles = {
+  booked: BOOKED,
   parcels: profileOf('parcels', 'update: recreate'),
   rigid: profileOf('rigid', "update: { put: '/parcels/${shipment.trackingNumber}' }"),
 };
@@ -339,5 +356,49 @@ describe('a step that is not needed', () => {
     [refusing, asked] = [{}, []];
     expect(entry(await shop.retry())).toMatchObject({ acceptance: 'accepted', warnings: [{ code: 'step_failed' }] });
     expect(asked).toEqual(['POST /parcels/P1', 'POST /parcels/P2', 'POST /parcels/P3']);
+  });
+});
+
+const resolve = async (id: number | undefined, more: object) =>
+  await admin.post(`/admin/dispatches/${id}/resolve`, { outcome: 'done', note: 'asked them', ...more });
+
+describe('a create whose numbers nobody knows', () => {
+  const reason = { code: 'numbers_unknown', message: 'no orders' };
+  beforeEach(async () => {
+    refusing['orders'] = 409;
+    expect(entry(await shop.create(three('booked')))).toMatchObject({
+      acceptance: 'partial',
+      reason,
+      trackingDetails: [],
+    });
+  });
+
+  it('is partial when read and listed, and is cancelled by what was remembered', async () => {
+    expect(await shop.read()).toMatchObject({ acceptance: 'partial', reason });
+    expect((await shop.get('/v2/consignments?acceptance=partial')).body.data).toMatchObject([{ reason }]);
+    expect((await shop.cancel()).body.data).toMatchObject([{ status: 'Success' }]);
+    expect(asked).toEqual(['POST /orders', 'DELETE /orders/O-7']);
+  });
+
+  it('is not sent again by a retry', async () => {
+    expect(entry(await shop.retry())).toMatchObject({ acceptance: 'partial', reason });
+    expect(asked).toEqual(['POST /orders']);
+  });
+
+  it('gets its numbers, and what is to be remembered, of an operator', async () => {
+    const trackingNumbers = ['P1', 'P2', 'P3'].map((id) => ({ packageId: id, trackingNumber: `T-${id}` }));
+    expect((await resolve(await heldOne(), {})).status).toBe(400);
+    const wrong = await resolve(await heldOne(), { trackingNumbers, memo: { ordreId: 'O-8' } });
+    expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('memo ordreId is not declared')]);
+    const [one, ...more] = trackingNumbers;
+    const told = { trackingNumbers: [{ ...one, memo: { depot: 'HAM' } }, ...more], memo: { orderId: 'O-8' } };
+    expect((await resolve(await heldOne(), told)).status).toBe(200);
+    const read = await shop.read();
+    expect(read).toMatchObject({ acceptance: 'accepted', trackingDetails: tracked('P1', 'P2', 'P3') });
+    expect(read.trackingDetails[0]).toHaveProperty('label');
+    const [row] =
+      await api.sql(`select c.memo, p.memo as own from consignments c join packages p on p.consignment_id = c.id
+      where ${LAST} and position = 0`);
+    expect([JSON.parse(row.memo), JSON.parse(row.own)]).toEqual([{ orderId: 'O-8' }, { depot: 'HAM' }]);
   });
 });

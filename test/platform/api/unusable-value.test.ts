@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { carrierOf, createWorld, profileOf, runOf } from '../../engine/dispatch/world.ts';
+import { answer, carrierOf, createWorld, profileOf, type Reply, runOf } from '../../engine/dispatch/world.ts';
 import { runOperation } from '../../../src/engine/dispatch/operation.ts';
 import type { RunOutcome } from '../../../src/engine/dispatch/ports.ts';
 import { apiWorld, order, STAMP } from './world.ts';
@@ -12,6 +12,7 @@ const PICKY = carrierOf(
   profileOf(`create:
   post: /orders
   body: { json: picky.jsonata }
+  outcomes: [ { status: 422, do: reject, code: response.body.code, messages: response.body.text, fields: '"destinationPostalCode"' } ]
   result: '{ "itemsTrackDetails": [consignment.itemList.{ "itemReferenceNumber": itemReferenceNumber, "trackingNumber": "T-1" }] }'
 update: { put: /orders, body: { json: picky.jsonata } }
 cancel: { post: /cancel, body: { json: { why: '\${$cut(remark, $number($first(remark, 9)))}' } } }`),
@@ -26,10 +27,11 @@ cancel: { post: /cancel, body: { json: { why: '\${$cut(remark, $number($first(re
 );
 
 let account: string;
+let reply: Reply;
 beforeEach(() => {
-  account = '12';
+  [account, reply] = ['12', {}];
   carrier.answers(async (operation, inputs): Promise<RunOutcome> => {
-    const world = createWorld(PICKY, [{}]);
+    const world = createWorld(PICKY, [reply]);
     const settings = { account };
     const credentials = { key: 'key-0123456789' };
     return await runOperation(
@@ -158,6 +160,18 @@ it('what $reject says keeps its code in the 422', async () => {
     message: 'The create is not possible with Acme Parcels',
     errors: ['below 100 g'],
   });
+});
+
+it('what the carrier refuses names the field that its rule names', async () => {
+  reply = answer(422, { code: 'PC', text: 'no such postcode' });
+  const field = 'shipTo.address.pincode';
+  expect(await shop.create(right())).toMatchObject({
+    status: 422,
+    body: { code: 'carrier_rejected', findings: [{ code: 'PC', message: 'no such postcode', field }] },
+  });
+  await shop.create(right(), { prefer: 'respond-async' });
+  await api.work();
+  expect((await shop.read()).reason).toEqual({ code: 'PC', message: 'no such postcode', fields: [field] });
 });
 
 it('a value of the account that is wrong holds the order, and operators are told', async () => {

@@ -102,8 +102,8 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
   const chosenBy = Object.entries(policies).map(([name, text]) => [`carriers/policies/${name}.yaml`, text]);
   const home = loadHome({ home: memoryFiles(Object.fromEntries([...files, ...chosenBy])), shipped: memoryFiles({}) });
   const factsOfCode = (code: string) => {
-    const { packagesPerCall } = factsOf(home.carriers.get(code));
-    return { ...NO_FACTS, packagesPerCall };
+    const { packagesPerCall, memo } = factsOf(home.carriers.get(code));
+    return { ...NO_FACTS, packagesPerCall, ...(memo && { memo }) };
   };
   const changing = { publicUrl: PUBLIC_URL, nowMs: clock.now, factsOf: factsOfCode };
   const carriers: ApiDeps['carriers'] = {

@@ -53,6 +53,7 @@ const trackingOf = (
     reference: 'P1',
     trackingNumber,
     memo: {},
+    ends: {},
     status: 'In Transit',
     carrierCode: 'acme',
     environment: 'production',
@@ -94,10 +95,13 @@ describe('tracking', () => {
     expect(sent.map(bodyOf)).toEqual([['A', 'B'], ['A'], ['B'], ['C']]);
   });
 
-  it('asks together only about numbers that are alike, and comes back soon for the batches that are left', async () => {
-    const grouped = batched.replace('batch: 2', 'batch: { size: 2, by: item.memo.depot }');
+  it.each([
+    ['item.memo.depot', (depot?: string) => ({ memo: { depot } })],
+    ['item.consignment.destinationCountry', (destinationCountry = 'DE') => ({ ends: { destinationCountry } })],
+  ])('asks together only about numbers that are alike in %s, and comes back soon for what is left', async (by, more) => {
+    const grouped = batched.replace('batch: 2', `batch: { size: 2, by: ${by} }`);
     const { due, track, sent } = trackingOf(carrierOf(profile(grouped, 'memo: [depot]\n')), [events('A'), refused]);
-    const at = (number: string, depot?: string) => due(number, { memo: { depot } });
+    const at = (number: string, depot?: string) => due(number, more(depot));
     const next = await track(at('A', 'HAM'), at('B', 'BER'), at('C', 'HAM'), at('D'), at('E', 'HAM'));
     expect(sent.map(bodyOf)).toEqual([['A', 'C'], ['E']]);
     expect(next).toEqual([REGULAR_MS, 60_000, REGULAR_MS, 60_000, 60_000]);

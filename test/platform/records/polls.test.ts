@@ -32,6 +32,13 @@ describe('packages to be asked about', () => {
     const id = await due('R1', NOW - 1);
     await due('R2', NOW + 1);
     await due('R3', undefined);
+    const canonical = {
+      originCountry: 'DE',
+      destinationCountry: 'US',
+      destinationTimezone: 'America/New_York',
+      itemList: [],
+    };
+    await database.rows('update consignments set canonical = $1', JSON.stringify(canonical));
     expect(await take()).toEqual([
       {
         consignmentId: id,
@@ -44,6 +51,7 @@ describe('packages to be asked about', () => {
         environment: 'production',
         accountId,
         createdAtMs: expect.any(Number) as number,
+        ends: { originCountry: 'DE', destinationCountry: 'US', destinationTimezone: 'America/New_York' },
         heldUntilMs: NOW + 5 * MINUTE_MS,
       },
     ]);

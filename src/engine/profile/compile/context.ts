@@ -28,6 +28,8 @@ export interface Site {
   readonly forEach?: SourceText;
   /** It tells which numbers of `track` go together: of each by itself. */
   readonly batchBy?: true;
+  /** It yields names of fields of the order. */
+  readonly namesFields?: true;
   /** Of which variant of the operation. */
   readonly variant?: number | undefined;
 }

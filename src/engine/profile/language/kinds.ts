@@ -71,7 +71,7 @@ export interface Meta {
   /** How the values of a text are encoded. */
   readonly encoding?: TextPosition;
   /** Where its expressions stand, if not where those around it do. */
-  readonly site?: { readonly position?: Position; readonly codec?: string };
+  readonly site?: { readonly position?: Position; readonly codec?: string; readonly namesFields?: true };
   /** Keys of which case does not count. */
   readonly anyCase?: true;
   readonly secret?: true;

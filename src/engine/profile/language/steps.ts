@@ -64,6 +64,11 @@ export const outcomeRule = f.group('A rule that classifies a response.', {
   do: f.word(OUTCOMES, 'What the response means.', 'reject'),
   code: f.expr('The carrier’s code.', 'response.body.error.code'),
   messages: f.expr('The carrier’s messages: text, or an array of text.', 'response.body.error.message'),
+  fields: f.expr(
+    'The fields of the order that it does not take, as mappings read them, one for each message (`""` for one of none).',
+    "response.body.errors.$table('fields', field, '')",
+    { site: { namesFields: true } },
+  ),
 });
 const outcomesDef = f.list(
   outcomeRule,

@@ -6,7 +6,7 @@ import { entriesOf, entryOf, itemsOf, type Node, valueOf } from '../tree.ts';
 import { type LintInput, placeOfNode, readsOf, type Rule, tablesAsked, authsOf } from './rule.ts';
 import { operationsOf, type OutcomeRule, REMEMBERING, type Step } from '../carrier.ts';
 import type { StatusRange } from '../language/kinds.ts';
-import { missingUndo, noEffect } from './undone.ts';
+import { missingUndo, noEffect, silentSuccess } from './undone.ts';
 
 const SECTIONS = ['credentials', 'settings'] as const;
 
@@ -237,5 +237,6 @@ export const OPERATION_RULES: readonly Rule[] = [
   unreachableOutcome,
   tooFewCalls,
   noEffect,
+  silentSuccess,
   missingUndo,
 ];

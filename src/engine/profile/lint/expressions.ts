@@ -18,12 +18,14 @@ import {
   listOf,
   objectOf,
   orMissing,
+  knownTextsOf,
   union,
 } from '../../mapping/types/type.ts';
 import { didYouMean } from '../../mapping/closest.ts';
 import { type Entry, isNull, type MapNode, type Node, nameOfKind, type ScalarNode, readScalar } from '../tree.ts';
 import { ASKED_NAMES, askedOf } from '../../ask/operations.ts';
 import { Answer } from '../../consignment/answer.ts';
+import { FIELD_NAMES } from '../../consignment/shipper-field.ts';
 import { StatusUpdate } from '../../statuses/status-update.ts';
 import type { Position } from '../../mapping/roots.ts';
 import { schemaType } from '../../mapping/types/schema-type.ts';
@@ -70,6 +72,16 @@ const checkOutput = (seen: TypeWalk, tree: Ast, uses: readonly Use[], { evidence
   // What serves several outputs is checked against none, unless they are alike.
   if (output !== undefined && outputs.every((other) => other?.type === output.type)) judgeOutput(seen, tree, output);
   if (uses.some(({ site }) => site.codec === 'json')) checkArrays(seen, tree);
+  if (uses.every(({ site }) => site.namesFields === true)) checkNames(seen, tree);
+};
+
+/** Names of fields of the order: what is put together of several texts is not known. */
+const checkNames = (seen: TypeWalk, tree: Ast): void => {
+  for (const name of knownTextsOf(elementsOf(seen.typeOf(tree))) ?? []) {
+    if (name === '' || /\[\d+\]/.test(name) || FIELD_NAMES.includes(name)) continue;
+    const message = `"${name}" is no field of an order`;
+    seen.report(`names ${name}`, tree, { rule: 'unknown-path', message, help: didYouMean(name, FIELD_NAMES) });
+  }
 };
 
 /** In a JSON body: a value that is an array only where there are several elements. */

@@ -1,4 +1,4 @@
-import type { Place } from '../../failure.ts';
+import { formatPlace, type Place } from '../../failure.ts';
 import { walk } from '../../jsonata/parse.ts';
 import type { Mapping } from '../../mapping/mapping.ts';
 import { SECRETS_BELONG, SHOWN } from '../../mapping/roots.ts';
@@ -132,6 +132,25 @@ const notHttps: Rule = ({ urls, findings }) => {
   }
 };
 
+const HOST = /^https?:\/\/([^/?#$\s]+)/i;
+
+/** fixed-host: a URL that stays at the host of one environment, whichever is used, and whatever `baseUrl` an account has. */
+const fixedHost: Rule = ({ carrier, urls, findings }) => {
+  const environments = Object.entries(carrier.environments);
+  const declared = environments.flatMap(([, { url, values }]) => [url, ...Object.values(values)]);
+  const places = new Set(declared.map(({ place }) => formatPlace(place)));
+  for (const url of urls) {
+    const host = HOST.exec(url.text)?.[1];
+    const place = url.placeAt(0);
+    const [name, base] = environments.find(([, { url: { text } }]) => HOST.exec(text)?.[1] === host) ?? [];
+    if (host === undefined || base === undefined || places.has(formatPlace(place))) continue;
+    const { text } = base.url;
+    const fix = url.text.startsWith(`${text}/`) ? { place, old: text, text: '' } : undefined;
+    const help = 'write what follows it, so that the URL follows the environment and the baseUrl of an account';
+    findings.report('fixed-host', place, `${host} is the host of environments.${name}.url`, help, fix);
+  }
+};
+
 /** open-webhook: one that anybody may call. */
 const openWebhook: Rule = ({ carrier, findings }) => {
   const { webhook } = carrier.statuses;
@@ -147,5 +166,6 @@ export const SECURITY_RULES: readonly Rule[] = [
   secretTold,
   replyHeader,
   notHttps,
+  fixedHost,
   openWebhook,
 ];

@@ -1,5 +1,6 @@
 import { type Ast, walk } from '../../jsonata/parse.ts';
 import { slipsOf } from '../../mapping/closest.ts';
+import { Consignment, ConsignmentItem, ConsignmentVas } from '../../consignment/consignment.ts';
 import type { Node } from '../tree.ts';
 import { type LintInput, placeOfNode, type Rule } from './rule.ts';
 
@@ -51,9 +52,9 @@ const literalsOf = ({ uses, trees, texts, urls, carrier }: LintInput): readonly 
     }
   };
   for (const { source, tree } of uses) {
-    const keys = keysOf(tree);
+    const [keys, agreed] = [keysOf(tree), agreedIn(tree)];
     walk(tree, (node) => {
-      if (node.type !== 'string') return;
+      if (node.type !== 'string' || agreed.has(node)) return;
       add(String(node.value), keys.has(node) ? 'key' : 'text', () => placeOfNode(source, node));
     });
   }
@@ -64,6 +65,27 @@ const literalsOf = ({ uses, trees, texts, urls, carrier }: LintInput): readonly 
   for (const { key, place } of carrier.statuses.table)
     for (const part of key.split('/'))
       add(part.replace(/\*.*/, '').trim(), part.includes('*') ? 'prefix' : 'text', () => place);
+  return found;
+};
+
+/** Words of the contract, by the fields that hold them. */
+const AGREED = new Map(
+  [Consignment, ConsignmentItem, ConsignmentVas].flatMap(({ properties }) =>
+    Object.entries(properties as Readonly<Record<string, { readonly enum?: readonly string[] }>>).map(
+      ([name, { enum: words = [] }]) => [name, words] as const,
+    ),
+  ),
+);
+
+/** Texts that are compared with fields of the order which hold such words: no case need have them. */
+const agreedIn = (tree: Ast): ReadonlySet<Ast> => {
+  const found = new Set<Ast>();
+  walk(tree, ({ type, value, lhs, rhs }) => {
+    if (type !== 'binary' || !['=', '!=', 'in'].includes(String(value)) || rhs === undefined) return;
+    const sides = [lhs as Ast, rhs];
+    const words = sides.flatMap(({ steps }) => AGREED.get(String(steps?.at(-1)?.value)) ?? []);
+    for (const side of sides) if (side.type === 'string' && words.includes(String(side.value))) found.add(side);
+  });
   return found;
 };
 

@@ -63,6 +63,20 @@ export const noEffect: Rule = ({ carrier, profile, findings }) => {
   }
 };
 
+/** no-effect: what a rule says of an answer that nothing is told of. */
+export const silentSuccess: Rule = ({ outcomeLists, findings }) => {
+  for (const rule of new Set(outcomeLists.flat())) {
+    const unused = [rule.code, rule.messages, rule.fields].find((said) => said !== undefined);
+    if (rule.do === 'succeed' && unused !== undefined)
+      findings.report(
+        'no-effect',
+        unused.place,
+        'nobody is told what an answer says that counts as a success',
+        'remove it',
+      );
+  }
+};
+
 /** missing-undo: a failure takes back what an earlier step did, and leaves what this one did. */
 export const missingUndo: Rule = ({ carrier, findings }) => {
   for (const { name, steps } of operationsOf(carrier)) {

@@ -1,5 +1,5 @@
 /** What the roots hold where an expression stands: by the contract, the profile, the carrier's schemas and its cases. */
-import { Consignment, ConsignmentVas, Info } from '../../consignment/consignment.ts';
+import { Consignment, ConsignmentVas, Info, SEEN_OF_MANY } from '../../consignment/consignment.ts';
 import { checkExpression } from '../../mapping/types/check-expression.ts';
 import { shownType, valueType } from '../../mapping/types/sample-type.ts';
 import { schemaType } from '../../mapping/types/schema-type.ts';
@@ -15,6 +15,9 @@ import type { LintInput } from '../lint/rule.ts';
 
 const CONSIGNMENT = schemaType(Consignment, 'consignment').object?.fields ?? new Map<string, t.Type>();
 const INFO = schemaType(Info, 'info').object?.fields ?? new Map<string, t.Type>();
+const ENDS = t.objectOf(new Map(SEEN_OF_MANY.map((name) => [name, CONSIGNMENT.get(name) ?? t.TEXT])), {
+  name: 'consignment',
+});
 const VAS = schemaType(ConsignmentVas, 'vas').object?.fields ?? new Map<string, t.Type>();
 
 /** `offered`: the value-added services that come to nobody else; undefined: any may come. */
@@ -110,8 +113,11 @@ export const rootTypesOf = once((input: LintInput) => {
       );
       return t.objectOf(new Map([...(item ?? []), ...(made ?? [])]), { name: 'item' });
     }
-    if (operation === 'track' && forEach === undefined)
-      return t.elementsOf(shipment.object?.fields.get('packages') ?? t.ANY);
+    if (operation === 'track' && forEach === undefined) {
+      const { object } = t.elementsOf(shipment.object?.fields.get('packages') ?? t.ANY);
+      const own = isOfMany({ operation }) ? [['consignment', ENDS] as const] : [];
+      return t.objectOf(new Map([...(object?.fields ?? []), ...own]), { name: 'packages' });
+    }
     // A look-up is asked with the item of the create.
     if (forEach === undefined) return operation === undefined || operation === 'lookup' ? t.ANY : t.MISSING;
     try {
@@ -132,7 +138,7 @@ export const rootTypesOf = once((input: LintInput) => {
       : (schemaOf('webhook.request') ?? shownType(evidence.pushes(), 'the webhook’s body'));
 
   /** Packages of several consignments are asked about together. */
-  const isOfMany = ({ operation }: Site): boolean =>
+  const isOfMany = ({ operation }: Pick<Site, 'operation'>): boolean =>
     operation === 'track' && (carrier.operations.track?.batch ?? 1) > 1;
   const ofOne = (type: (site: Site, own: boolean) => t.Type) => (site: Site, own: boolean) =>
     isOfMany(site) ? t.MISSING : type(site, own);
