@@ -68,7 +68,9 @@ export const addAdminReadRoutes: AddRoutes = (scope, deps) => {
     role: 'operate',
     summary: 'Read all profiles anew; a carrier that no longer loads stays as it was',
     query: Type.Object({
-      only: Type.Optional(Type.Enum(['changed'], { description: 'Of the carriers only those that are new or changed.' })),
+      only: Type.Optional(
+        Type.Enum(['changed'], { description: 'Of the carriers only those that are new or changed.' }),
+      ),
     }),
     reply: [CarriersReply, 'As loaded now.'],
     answers: { 422: json(named('ErrorReply'), 'Profiles have errors, which are named; the others are loaded.') },

@@ -98,14 +98,17 @@ describe('tracking', () => {
   it.each([
     ['item.memo.depot', (depot?: string) => ({ memo: { depot } })],
     ['item.consignment.destinationCountry', (destinationCountry = 'DE') => ({ ends: { destinationCountry } })],
-  ])('asks together only about numbers that are alike in %s, and comes back soon for what is left', async (by, more) => {
-    const grouped = batched.replace('batch: 2', `batch: { size: 2, by: ${by} }`);
-    const { due, track, sent } = trackingOf(carrierOf(profile(grouped, 'memo: [depot]\n')), [events('A'), refused]);
-    const at = (number: string, depot?: string) => due(number, more(depot));
-    const next = await track(at('A', 'HAM'), at('B', 'BER'), at('C', 'HAM'), at('D'), at('E', 'HAM'));
-    expect(sent.map(bodyOf)).toEqual([['A', 'C'], ['E']]);
-    expect(next).toEqual([REGULAR_MS, 60_000, REGULAR_MS, 60_000, 60_000]);
-  });
+  ])(
+    'asks together only about numbers that are alike in %s, and comes back soon for what is left',
+    async (by, more) => {
+      const grouped = batched.replace('batch: 2', `batch: { size: 2, by: ${by} }`);
+      const { due, track, sent } = trackingOf(carrierOf(profile(grouped, 'memo: [depot]\n')), [events('A'), refused]);
+      const at = (number: string, depot?: string) => due(number, more(depot));
+      const next = await track(at('A', 'HAM'), at('B', 'BER'), at('C', 'HAM'), at('D'), at('E', 'HAM'));
+      expect(sent.map(bodyOf)).toEqual([['A', 'C'], ['E']]);
+      expect(next).toEqual([REGULAR_MS, 60_000, REGULAR_MS, 60_000, 60_000]);
+    },
+  );
 
   it('leaves a carrier alone that is in trouble, and comes back soon for all that is left', async () => {
     const { due, track, sent } = trackingOf(carrierOf(profile(single)), [events('A'), refused]);

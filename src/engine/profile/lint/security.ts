@@ -142,7 +142,15 @@ const fixedHost: Rule = ({ carrier, urls, findings }) => {
   for (const url of urls) {
     const host = HOST.exec(url.text)?.[1];
     const place = url.placeAt(0);
-    const [name, base] = environments.find(([, { url: { text } }]) => HOST.exec(text)?.[1] === host) ?? [];
+    const [name, base] =
+      environments.find(
+        ([
+          ,
+          {
+            url: { text },
+          },
+        ]) => HOST.exec(text)?.[1] === host,
+      ) ?? [];
     if (host === undefined || base === undefined || places.has(formatPlace(place))) continue;
     const { text } = base.url;
     const fix = url.text.startsWith(`${text}/`) ? { place, old: text, text: '' } : undefined;
