@@ -16,19 +16,26 @@ export class Refused extends Error {
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 let csrfToken = '';
-let signedOut = (): void => undefined;
+let session = { ended: (): void => undefined, changed: (): void => undefined };
 export const useCsrfToken = (token: string): void => void (csrfToken = token);
-export const onSignedOut = (act: () => void): void => void (signedOut = act);
+/** What to do where nobody is signed in any more, or somebody else is. */
+export const onSession = (acts: typeof session): void => void (session = acts);
 
 /** JSON there and back; throws `Refused`. */
 export const call = async <Reply>(
   method: Method,
   path: string,
   body?: unknown,
-  { token, signal }: { readonly token?: string; readonly signal?: AbortSignal } = {},
+  {
+    token,
+    signal,
+    isPoll = false,
+  }: { readonly token?: string; readonly signal?: AbortSignal; readonly isPoll?: boolean } = {},
 ): Promise<Reply> => {
   const headers: Record<string, string> = { 'X-CSRF-Token': csrfToken };
   if (body !== undefined) headers['Content-Type'] = 'application/json';
+  // Nobody need sit there for it: it does not prolong the session.
+  if (isPoll) headers['X-Waybill-Poll'] = '1';
   if (token !== undefined) headers['Authorization'] = `Bearer ${token}`;
   const sent = {
     method,
@@ -42,11 +49,16 @@ export const call = async <Reply>(
   const text = await response.text();
   const reply = parsed(text);
   if (response.ok) return reply as Reply;
-  if (response.status === 401 && token === undefined) signedOut();
-  const { message = `The server answered ${response.status}`, errors } = (reply ?? {}) as Partial<ErrorReply>;
+  if (response.status === 401 && token === undefined) session.ended();
+  const { message = `The server answered ${response.status}`, errors, code } = (reply ?? {}) as Partial<ErrorReply>;
+  if (code === 'csrf_token') {
+    session.changed();
+    throw new Refused(response.status, 'The session was begun anew elsewhere: see who is signed in, and try again');
+  }
   throw new Refused(response.status, message, errors);
 };
 interface ErrorReply {
+  readonly code: string;
   readonly message: string;
   readonly errors: readonly string[];
 }
@@ -74,26 +86,29 @@ export interface Read<Reply> {
 /** What a GET answers, and again every so often while the page is looked at; the last good answer stays meanwhile. */
 export const useRead = <Reply>(path: string, everyMs?: number): Read<Reply> => {
   const [state, setState] = useState<{ path: string; reply?: Reply; error?: Refused }>({ path });
-  const [turn, setTurn] = useState(0);
+  const [turn, setTurn] = useState<{ readonly polls?: string }>({});
   useEffect(() => {
     const stop = new AbortController();
-    call<Reply>('GET', path, undefined, { signal: stop.signal }).then(
-      (reply) => setState({ path, reply }),
-      (error: unknown) => {
-        if (!stop.signal.aborted)
-          setState((before) => ({ ...(before.path === path ? before : { path }), error: asRefused(error) }));
-      },
-    );
-    const timer =
-      everyMs === undefined
-        ? undefined
-        : setInterval(() => document.visibilityState === 'visible' && setTurn((count) => count + 1), everyMs);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const goOn = (): void => {
+      if (everyMs === undefined || stop.signal.aborted) return;
+      timer = setTimeout(() => (document.visibilityState === 'visible' ? setTurn({ polls: path }) : goOn()), everyMs);
+    };
+    call<Reply>('GET', path, undefined, { signal: stop.signal, isPoll: turn.polls === path })
+      .then(
+        (reply) => setState({ path, reply }),
+        (error: unknown) => {
+          if (!stop.signal.aborted)
+            setState((before) => ({ ...(before.path === path ? before : { path }), error: asRefused(error) }));
+        },
+      )
+      .finally(goOn);
     return () => {
       stop.abort();
-      clearInterval(timer);
+      clearTimeout(timer);
     };
   }, [path, everyMs, turn]);
-  const reload = useCallback(() => setTurn((count) => count + 1), []);
+  const reload = useCallback(() => setTurn({}), []);
   const isOfPath = state.path === path;
   return { reply: isOfPath ? state.reply : undefined, error: isOfPath ? state.error : undefined, reload };
 };

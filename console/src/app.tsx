@@ -1,7 +1,8 @@
 /** The frame around all pages: where one can go, search, keys. */
 import { useEffect, useRef, useState } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
-import { Ask, moveByKey, Page } from './ui.tsx';
+import { useAction } from './api.ts';
+import { Ask, moveByKey, Page, Trouble } from './ui.tsx';
 import { Carrier, Carriers } from './pages/carriers.tsx';
 import { Consignment } from './pages/consignment.tsx';
 import { Consignments } from './pages/consignments.tsx';
@@ -31,6 +32,7 @@ const Frame = () => {
   const { actor, role } = useWho();
   const search = useRef<HTMLInputElement>(null);
   const [isHelping, setHelping] = useState(false);
+  const leave = useAction(signOut);
   useKeys({
     '/': () => search.current?.focus(),
     '?': () => setHelping(true),
@@ -68,9 +70,10 @@ const Frame = () => {
         <button type="button" className="quiet" onClick={() => setHelping(true)}>
           Keys
         </button>
-        <button type="button" className="quiet" onClick={() => void signOut()}>
+        <button type="button" className="quiet" disabled={leave.busy} onClick={() => leave.run()}>
           Sign out
         </button>
+        <Trouble error={leave.error} />
       </div>
       <Switch>
         <Route path="/" component={Overview} />
@@ -114,15 +117,18 @@ const Frame = () => {
 const isAt = (location: string, href: string): boolean =>
   href === '/' ? location === '/' : location === href || location.startsWith(`${href}/`);
 
-/** Keys, or two of them one after the other, wherever nobody writes. */
+const WRITTEN = 'input:not([type=checkbox], [type=radio]), textarea, select';
+
+/** Keys, or two of them one after the other, wherever nobody writes or is asked. */
 const useKeys = (acts: Readonly<Record<string, () => void>>): void => {
   const latest = useRef(acts);
   latest.current = acts;
   useEffect(() => {
     let before = '';
     const heard = (event: KeyboardEvent): void => {
-      const isWriting = (event.target as Element).closest('input, textarea, select') !== null;
-      if (isWriting || event.ctrlKey || event.metaKey || event.altKey) return;
+      const isWriting = (event.target as Element).closest(WRITTEN) !== null;
+      const isAsked = document.querySelector('[role=dialog]') !== null;
+      if (isWriting || isAsked || event.ctrlKey || event.metaKey || event.altKey) return;
       const act = latest.current[`${before}${event.key}`] ?? latest.current[event.key];
       before = act === undefined ? event.key : '';
       if (act === undefined) return moveByKey(event);

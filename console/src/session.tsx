@@ -1,12 +1,13 @@
 /** Who is signed in, and signing in. */
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
-import { call, onSignedOut, Refused, useAction, useCsrfToken } from './api.ts';
+import { call, onSession, Refused, useAction, useCsrfToken } from './api.ts';
 import { Trouble } from './ui.tsx';
 
 export type Role = 'read' | 'operate' | 'administer';
 interface Who {
   readonly actor: string;
   readonly role: Role;
+  readonly id?: string;
   readonly csrfToken?: string;
 }
 const ROLES: readonly Role[] = ['read', 'operate', 'administer'];
@@ -19,9 +20,11 @@ export const useWho = (): Who => {
   return who;
 };
 
+export const useMay = (role: Role): boolean => ROLES.indexOf(useWho().role) >= ROLES.indexOf(role);
+
 /** Shows what takes a role only to those who have it; the routes refuse the others all the same. */
 export const For = ({ role, children }: { readonly role: Role; readonly children: ReactNode }) =>
-  ROLES.indexOf(useWho().role) >= ROLES.indexOf(role) ? children : null;
+  useMay(role) ? children : null;
 
 export const signOut = async (): Promise<void> => {
   await call('DELETE', '/admin/session');
@@ -36,10 +39,12 @@ export const SignedIn = ({ children }: { readonly children: ReactNode }) => {
     setWho(one);
   };
   useEffect(() => {
-    onSignedOut(() => setWho('nobody'));
-    call<Who>('GET', '/admin/session').then(begin, (thrown: unknown) => {
-      if (thrown instanceof Refused && thrown.status !== 401) setError(thrown);
-    });
+    const read = (): void =>
+      void call<Who>('GET', '/admin/session').then(begin, (thrown: unknown) => {
+        if (thrown instanceof Refused && thrown.status !== 401) setError(thrown);
+      });
+    onSession({ ended: () => setWho('nobody'), changed: read });
+    read();
   }, []);
   if (who === 'nobody') return <SignIn onDone={begin} />;
   if (who === undefined) return <Trouble error={error} />;

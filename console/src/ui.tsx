@@ -82,12 +82,19 @@ export const Copy = ({ text, what }: { readonly text: string; readonly what: str
     const timer = done ? setTimeout(() => setDone(false), 1_500) : undefined;
     return () => clearTimeout(timer);
   }, [done]);
+  // Over plain HTTP there is none but on the machine itself.
+  if (!('clipboard' in navigator)) return null;
   return (
     <button
       type="button"
       className="quiet"
       aria-label={`Copy ${what}`}
-      onClick={() => void navigator.clipboard.writeText(text).then(() => setDone(true))}
+      onClick={() =>
+        void navigator.clipboard.writeText(text).then(
+          () => setDone(true),
+          () => undefined,
+        )
+      }
     >
       {done ? 'Copied' : 'Copy'}
     </button>

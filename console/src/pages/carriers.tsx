@@ -1,4 +1,5 @@
 /** Carriers as they are loaded, what is wrong with those that are not, and shippers' accounts with them. */
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { call, Refused, useAction, useList, useRead } from '../api.ts';
 import { For } from '../session.tsx';
@@ -60,9 +61,12 @@ export const Carrier = ({ code }: { readonly code: string }) => {
     await call('POST', `/admin/breakers/${encodeURIComponent(code)}/${word}`, account === undefined ? {} : { account });
     breakers.reload();
   });
+  const [accepted, setAccepted] = useState<number>();
   const check = useAction(async (id: number) => {
+    setAccepted(undefined);
     const { result, code, messages = [] } = await call<Checked>('POST', `/admin/accounts/${id}/check`);
     if (result !== 'accepted') throw new Refused(0, `Account ${id}: ${code ?? result}`, messages);
+    setAccepted(id);
   });
   return (
     <Page title={carrier?.name ?? code}>
@@ -116,6 +120,9 @@ export const Carrier = ({ code }: { readonly code: string }) => {
             />
           </Section>
           <Section title="Accounts">
+            <p role="status">
+              {accepted !== undefined && `The carrier accepts the credentials of account ${accepted}.`}
+            </p>
             <Table
               what="Accounts"
               list={accounts}

@@ -136,7 +136,7 @@ const momentsOf = (story: Story): readonly Moment[] => {
       key: 'order',
       at: story.createdAt,
       kind: 'order',
-      title: 'Order accepted',
+      title: 'Order received',
       detail: <Code what="order" text={JSON.stringify(story.order)} />,
     },
     ...story.dispatches.flatMap((one): Moment[] => [

@@ -2,9 +2,9 @@
 import { Tabs } from '@base-ui/react/tabs';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { call, useAction, useList, useRead, withQuery } from '../api.ts';
+import { call, Refused, useAction, useList, useRead, withQuery } from '../api.ts';
 import { Rehearsed } from '../rehearsed.tsx';
-import { For } from '../session.tsx';
+import { For, useMay } from '../session.tsx';
 import type { FailedLabel, Held, Loaded, Push, Unmapped } from '../types.ts';
 import { Ask, Choice, Code, Page, Section, Table, Time, Trouble, useFilters } from '../ui.tsx';
 
@@ -52,6 +52,7 @@ const HeldInbox = () => {
   const list = useList<Held>(withQuery('/admin/dispatches/held', values));
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const [outcome, setOutcome] = useState('not_done');
+  const mayAct = useMay('operate');
   const [note, setNote] = useState('');
   const there = (list.entries ?? []).filter(({ id }) => chosen.has(id));
   const ids = there.map(({ id }) => id);
@@ -124,22 +125,31 @@ const HeldInbox = () => {
         keyOf={({ id }) => String(id)}
         empty={<p>Nothing is held.</p>}
         columns={[
-          {
-            name: 'Chosen',
-            show: ({ id, referenceNumber }) => (
-              <input
-                type="checkbox"
-                data-row=""
-                aria-label={`Choose ${referenceNumber}`}
-                checked={chosen.has(id)}
-                onChange={() => toggle(id)}
-              />
-            ),
-          },
+          ...(mayAct
+            ? [
+                {
+                  name: 'Chosen',
+                  show: ({ id, referenceNumber }: Held) => (
+                    <input
+                      type="checkbox"
+                      data-row=""
+                      aria-label={`Choose ${referenceNumber}`}
+                      checked={chosen.has(id)}
+                      onChange={() => toggle(id)}
+                    />
+                  ),
+                },
+              ]
+            : []),
           {
             name: 'Consignment',
             show: ({ referenceNumber }) => (
-              <Link href={`/consignments?number=${encodeURIComponent(referenceNumber)}`}>{referenceNumber}</Link>
+              <Link
+                data-row={mayAct ? undefined : ''}
+                href={`/consignments?number=${encodeURIComponent(referenceNumber)}`}
+              >
+                {referenceNumber}
+              </Link>
             ),
           },
           {
@@ -289,6 +299,7 @@ const Assign = ({
   readonly onDone: () => void;
 }) => {
   const { reply, error } = useRead<WholePush>(`/admin/pushes/${push.id}`);
+  const mayAct = useMay('operate');
   const [shipper, setShipper] = useState('');
   const [referenceNumber, setReference] = useState('');
   const [chosen, setEnvironment] = useState<string>();
@@ -303,10 +314,9 @@ const Assign = ({
     <Ask
       open
       title={`Push ${push.id} of ${push.carrierCode}`}
-      confirm="Assign"
       busy={act.busy}
       error={act.error ?? error}
-      onConfirm={() => act.run()}
+      {...(mayAct ? { confirm: 'Assign', onConfirm: () => act.run() } : {})}
       onClose={onClose}
     >
       {reply !== undefined && <Code what="push" text={reply.body} />}
@@ -358,9 +368,25 @@ const Assign = ({
 const UnmappedStatuses = () => {
   const { reply, error, reload } = useRead<{ data: readonly Unmapped[] }>('/admin/statuses/unmapped');
   const again = useAction(async () => {
-    await call('POST', '/admin/reload');
-    await call('POST', '/admin/pushes/renormalise', { reason: 'unmapped' });
+    // A profile with errors keeps nobody from reading the pushes of the others.
+    const refused = await call('POST', '/admin/reload').then(
+      () => undefined,
+      (error: unknown) => {
+        if (error instanceof Refused && error.status === 422) return error;
+        throw error;
+      },
+    );
+    let before: number | undefined;
+    do {
+      const sent = { reason: 'unmapped', before };
+      ({ nextBefore: before } = await call<{ readonly nextBefore?: number }>(
+        'POST',
+        '/admin/pushes/renormalise',
+        sent,
+      ));
+    } while (before !== undefined);
     reload();
+    if (refused !== undefined) throw refused;
   });
   return (
     <Section

@@ -42,10 +42,7 @@ const Tokens = () => {
     setIssued(token);
     list.reload();
   });
-  const revoke = useAction(async (id: string) => {
-    await call('DELETE', `/admin/tokens/${encodeURIComponent(id)}`);
-    list.reload();
-  });
+  const [leaving, setLeaving] = useState<TokenEntry>();
   const close = (): void => {
     setNew(false);
     setIssued(undefined);
@@ -61,7 +58,6 @@ const Tokens = () => {
         </For>
       }
     >
-      <Trouble error={revoke.error} />
       <Table
         what="Tokens"
         list={list}
@@ -75,17 +71,18 @@ const Tokens = () => {
           { name: 'Until', show: ({ expiresAt }) => <Time at={expiresAt} /> },
           {
             name: 'Action',
-            show: ({ id, state }) =>
-              state === 'valid' && (
+            show: (token) =>
+              token.state === 'valid' && (
                 <For role="administer">
-                  <button type="button" disabled={revoke.busy} onClick={() => revoke.run(id)}>
-                    Revoke
+                  <button type="button" onClick={() => setLeaving(token)}>
+                    Revoke …
                   </button>
                 </For>
               ),
           },
         ]}
       />
+      {leaving !== undefined && <Revoke token={leaving} onDone={list.reload} onClose={() => setLeaving(undefined)} />}
       <Ask
         open={isNew}
         title="New operator"
@@ -119,9 +116,38 @@ const Tokens = () => {
   );
 };
 
+const Revoke = ({
+  token: { id, kind, code },
+  onDone,
+  onClose,
+}: {
+  readonly token: TokenEntry;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}) => {
+  const { run, busy, error } = useAction(async () => {
+    await call('DELETE', `/admin/tokens/${encodeURIComponent(id)}`);
+    onDone();
+    onClose();
+  });
+  return (
+    <Ask
+      open
+      title={`Revoke a token of ${kind} ${code}`}
+      confirm="Revoke"
+      busy={busy}
+      error={error}
+      onConfirm={() => run()}
+      onClose={onClose}
+    >
+      <p>Whoever uses it gets 401 from now on, and sessions that were begun with it end. It does not come back.</p>
+    </Ask>
+  );
+};
+
 const Sessions = () => {
   const list = useList<SessionEntry>('/admin/sessions');
-  const { actor } = useWho();
+  const own = useWho().id;
   const end = useAction(async (id: string) => {
     await call('DELETE', `/admin/sessions/${encodeURIComponent(id)}`);
     list.reload();
@@ -135,7 +161,7 @@ const Sessions = () => {
         keyOf={({ id }) => id}
         empty={<p>Nobody is signed in.</p>}
         columns={[
-          { name: 'Who', show: (session) => (session.actor === actor ? `${session.actor} (you)` : session.actor) },
+          { name: 'Who', show: ({ id, actor }) => (id === own ? `${actor} (you)` : actor) },
           { name: 'Since', show: ({ createdAt }) => <Time at={createdAt} /> },
           { name: 'Until, if unused', show: ({ expiresAt }) => <Time at={expiresAt} /> },
           {

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { call, useAction, useList, useRead, withQuery } from '../api.ts';
 import { For } from '../session.tsx';
-import type { AnyWebhook, DeliveryEntry, DeliveryWhole } from '../types.ts';
+import type { AnyWebhook, DeliveryEntry, DeliveryWhole, Shipper } from '../types.ts';
 import { Ask, Choice, Code, Page, Section, State, Table, Time, Trouble, useFilters } from '../ui.tsx';
 
 export const Webhooks = () => {
@@ -51,26 +51,23 @@ export const Webhooks = () => {
           ]}
         />
       </Section>
-      <Deliveries shippers={[...new Set(list.entries?.map(({ shipper }) => shipper))]} />
+      <Deliveries />
     </Page>
   );
 };
 
 const STATES = ['pending', 'sending', 'waiting', 'delivered', 'failed'];
 
-const Deliveries = ({ shippers }: { readonly shippers: readonly string[] }) => {
-  const { values, set } = useFilters(['state', 'shipper', 'referenceNumber', 'webhookId']);
+const Deliveries = () => {
+  const { values, set } = useFilters(['state', 'shipper', 'environment', 'referenceNumber', 'webhookId']);
+  const shippers = useList<Shipper>('/admin/shippers?limit=500');
   const list = useList<DeliveryEntry>(withQuery('/admin/webhooks/deliveries', values));
   const [open, setOpen] = useState<number>();
+  const environment = values.environment === '' ? 'production' : values.environment;
   const [isAsking, setAsking] = useState(false);
   const all = useAction(async () => {
-    const { shipper, referenceNumber, webhookId } = values;
-    await call('POST', '/admin/webhooks/redeliveries', {
-      shipper,
-      state: 'failed',
-      ...(referenceNumber === '' ? {} : { referenceNumber }),
-      ...(webhookId === '' ? {} : { webhookId }),
-    });
+    const filters = Object.entries({ ...values, environment, state: 'failed' }).filter(([, value]) => value !== '');
+    await call('POST', '/admin/webhooks/redeliveries', Object.fromEntries(filters));
     setAsking(false);
     list.reload();
   });
@@ -82,7 +79,7 @@ const Deliveries = ({ shippers }: { readonly shippers: readonly string[] }) => {
           <button
             type="button"
             disabled={values.shipper === ''}
-            title="Choose a shipper first"
+            title={values.shipper === '' ? 'Choose a shipper first' : undefined}
             onClick={() => setAsking(true)}
           >
             Send failed ones again …
@@ -92,7 +89,18 @@ const Deliveries = ({ shippers }: { readonly shippers: readonly string[] }) => {
     >
       <form className="filters" onSubmit={(event) => event.preventDefault()}>
         <Choice label="State" value={values.state} among={STATES} onChange={(state) => set({ state })} />
-        <Choice label="Shipper" value={values.shipper} among={shippers} onChange={(shipper) => set({ shipper })} />
+        <Choice
+          label="Shipper"
+          value={values.shipper}
+          among={shippers.entries?.map(({ code }) => code) ?? []}
+          onChange={(shipper) => set({ shipper })}
+        />
+        <Choice
+          label="Environment"
+          value={values.environment}
+          among={['production', 'sandbox']}
+          onChange={(one) => set({ environment: one })}
+        />
         <label>
           referenceNumber
           <input
@@ -145,7 +153,7 @@ const Deliveries = ({ shippers }: { readonly shippers: readonly string[] }) => {
       {open !== undefined && <Delivery id={open} onClose={() => setOpen(undefined)} onDone={list.reload} />}
       <Ask
         open={isAsking}
-        title={`Send failed deliveries of ${values.shipper} again`}
+        title={`Send failed deliveries of ${values.shipper} in ${environment} again`}
         confirm="Send again"
         busy={all.busy}
         error={all.error}
@@ -153,8 +161,9 @@ const Deliveries = ({ shippers }: { readonly shippers: readonly string[] }) => {
         onClose={() => setAsking(false)}
       >
         <p>
-          All that failed and fit the filters go out once more, under the webhook-id they had, so that a receiver knows
-          them again.
+          All of them that failed{values.referenceNumber !== '' && `, of ${values.referenceNumber}`}
+          {values.webhookId !== '' && ', to the subscription that is chosen'} go out once more, under the webhook-id
+          they had, so that a receiver knows them again.
         </p>
       </Ask>
     </Section>

@@ -126,7 +126,10 @@ export const sessionOf = async (deps: ApiDeps, request: FastifyRequest): Promise
   const source = sourceOf(request.ip);
   if (!limits.provenTokens.has(key)) grant(limits.wrongTokens.look(source), ...TOO_MANY_WRONG);
   const admins = deps.adminTokens.map((one) => sha256(one));
-  const session = await findSession(deps.pool, text, deps.nowMs(), (hash) => admins.some((one) => one.equals(hash)));
+  const session = await findSession(deps.pool, text, deps.nowMs(), {
+    isAdmin: (hash) => admins.some((one) => one.equals(hash)),
+    isPoll: request.headers['x-waybill-poll'] !== undefined,
+  });
   if (session === undefined) {
     grant(limits.wrongTokens.take(source), ...TOO_MANY_WRONG);
     return undefined;
@@ -141,9 +144,12 @@ export const sessionOf = async (deps: ApiDeps, request: FastifyRequest): Promise
 /** What pages of ours send with all that changes anything; who sees it learns nothing of the session's own secret. */
 export const csrfTokenOf = (text: string): string => hash('sha256', `csrf ${text}`, 'base64url');
 
-/** A browser takes the second name only with `Secure`, for this host alone, and from nobody else. */
+/**
+ * A browser takes `__Host-` only with `Secure`, for this host alone, and from nobody else. Cookies are of all ports of a
+ * host: over plain HTTP the name tells servers of one machine apart.
+ */
 export const cookieNameOf = ({ publicUrl }: Pick<ApiDeps, 'publicUrl'>): string =>
-  publicUrl.startsWith('https:') ? '__Host-waybill' : 'waybill';
+  publicUrl.startsWith('https:') ? '__Host-waybill' : `waybill-${new URL(publicUrl).port || '80'}`;
 
 export const cookieOf = (deps: Pick<ApiDeps, 'publicUrl'>, { headers }: FastifyRequest): string | undefined => {
   const name = `${cookieNameOf(deps)}=`;

@@ -13,6 +13,7 @@ const AREA = { auth: 'admin', tag: 'Admin' } as const;
 const SessionView = Type.Object({
   actor: Type.String({ description: '`admin` or `operator:<name>`, as in the audit log.' }),
   role: Type.Enum([...ROLES]),
+  id: Type.Optional(Type.String({ description: 'Of a session, as it is listed.' })),
   csrfToken: Type.Optional(Type.String({ description: 'Of a session: `X-CSRF-Token` of all its requests but GET.' })),
 });
 const Entry = Type.Object({ ...f.texts('id', 'actor'), createdAt: f.instant(), expiresAt: f.instant() });
@@ -25,14 +26,16 @@ export const addSessionRoutes: AddRoutes = (scope, deps) => {
     id: 'signIn',
     role: 'read',
     summary: 'Begin a session in a browser, with an operator’s token',
-    description: 'Its cookie stands for the token until an hour without use, twelve in all, or the end of the token.',
+    description:
+      'Its cookie stands for the token until an hour without use, twelve in all, or the end of the token. What brings ' +
+      '`X-Waybill-Poll` is no use of it.',
     reply: [SessionView, 'With the cookie of the session.'],
     handle: async ({ request, actor }) => {
       const subject = sessionSubject(deps, request);
       if (subject === undefined) return wrong('Authorization is required: a session does not begin another');
       const { role } = await operatorOf(deps, request);
       const text = await beginSession(pool, actor, subject, nowMs());
-      return ok({ actor, role, csrfToken: csrfTokenOf(text) }, { 'Set-Cookie': cookie(deps, text) });
+      return ok({ actor, role, ...shown(text) }, { 'Set-Cookie': cookie(deps, text) });
     },
   });
   route('GET /admin/session', {
@@ -43,7 +46,7 @@ export const addSessionRoutes: AddRoutes = (scope, deps) => {
     handle: async ({ request }) => {
       const { actor, role } = await operatorOf(deps, request);
       const text = request.headers.authorization === undefined ? cookieOf(deps, request) : undefined;
-      return ok({ actor, role, ...(text === undefined ? {} : { csrfToken: csrfTokenOf(text) }) });
+      return ok({ actor, role, ...(text === undefined ? {} : shown(text)) });
     },
   });
   route('DELETE /admin/session', {
@@ -83,6 +86,9 @@ export const addSessionRoutes: AddRoutes = (scope, deps) => {
         : notFound('There is no such session', 'unknown_session'),
   });
 };
+
+/** What pages may know of a session. */
+const shown = (text: string) => ({ id: text.split('.')[0], csrfToken: csrfTokenOf(text) });
 
 /** For this origin alone, out of reach of scripts; over plain HTTP only where the server is local. */
 const cookie = (deps: Pick<ApiDeps, 'publicUrl'>, text: string, maxAgeS?: number): string =>

@@ -46,12 +46,15 @@ export const beginSession = async (pool: Pool, actor: string, of: SessionOf, now
   return text;
 };
 
-/** Undefined: there is none, it has ended, or what it stands for is valid no more. `isAdmin` knows the server's own tokens by hash. */
+/**
+ * Undefined: there is none, it has ended, or what it stands for is valid no more. `isAdmin` knows the server's own tokens
+ * by hash; `isPoll`: a page asks by itself, which is no use of the session.
+ */
 export const findSession = async (
   pool: Pool,
   text: string,
   nowMs: number,
-  isAdmin: (hash: Buffer) => boolean,
+  { isAdmin, isPoll }: { readonly isAdmin: (hash: Buffer) => boolean; readonly isPoll: boolean },
 ): Promise<Session | undefined> => {
   const id = TEXT.exec(text)?.[1];
   if (id === undefined) return undefined;
@@ -65,7 +68,7 @@ export const findSession = async (
   if (row === undefined || !timingSafeEqual(row.hash, sha256(text))) return undefined;
   if (row.adminHash !== undefined && !isAdmin(row.adminHash)) return undefined;
   const untilMs = Math.min(nowMs + IDLE_MS, row.createdAtMs + LONGEST_MS);
-  if (untilMs - row.expiresAtMs > NOTED_MS)
+  if (!isPoll && untilMs - row.expiresAtMs > NOTED_MS)
     await execute(pool)`update sessions set expires_at = ${new Date(untilMs)} where id = ${id}`;
   return { id, actor: row.actor, role: row.role };
 };

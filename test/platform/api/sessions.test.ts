@@ -38,7 +38,12 @@ describe('a session in a browser', () => {
 
   it('stands for the operator whose token began it, with the role of the token', async () => {
     const { cookie, csrf } = await signIn(operator.token);
-    expect((await look(cookie)).body).toEqual({ actor: 'operator:ops.one', role: 'operate', csrfToken: csrf });
+    expect((await look(cookie)).body).toEqual({
+      actor: 'operator:ops.one',
+      role: 'operate',
+      id: cookie.split(/[=.]/)[1],
+      csrfToken: csrf,
+    });
     const json = { cookie, 'content-type': 'application/json' };
     const rematch = { method: 'POST', url: '/admin/pushes/rematch', payload: '{}', headers: json } as const;
     expect(await api.call(rematch)).toMatchObject({ status: 403, body: { code: 'csrf_token' } });
@@ -83,6 +88,15 @@ describe('a session in a browser', () => {
     expect((await look(used.cookie)).status).toBe(401);
   });
 
+  it('is not prolonged by a page that asks by itself', async () => {
+    const { cookie } = await signIn(operator.token);
+    minutes(40);
+    const headers = { cookie, 'x-waybill-poll': '1' };
+    expect((await api.call({ url: '/admin/session', headers })).status).toBe(200);
+    minutes(30);
+    expect((await look(cookie)).status).toBe(401);
+  });
+
   it('ends with its token: revoked, expired, or no longer the server’s own', async () => {
     const other = await issue();
     const { cookie } = await signIn(other.token);
@@ -121,6 +135,6 @@ describe('a session in a browser', () => {
     expect(cookieOf(await api.call(begin))).toMatch(
       /^__Host-waybill=[^;]+; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
     );
-    expect(cookieOf(await local.call(begin))).toMatch(/^waybill=[^;]+; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect(cookieOf(await local.call(begin))).toMatch(/^waybill-8080=[^;]+; Path=\/; HttpOnly; SameSite=Strict$/);
   });
 });
