@@ -150,6 +150,9 @@ describe.skipIf(!hasBrowser)('the console', () => {
     await page.getByLabel('Choose LOST-2').check();
     await page.getByRole('button', { name: 'Resolve 1 …' }).click();
     await page.getByText('1 of 1 can be done now.').waitFor();
+    await page.getByRole('button', { name: 'Keep as it is' }).focus();
+    await page.keyboard.type('gw');
+    expect(page.url()).toMatch(/inboxes\/held$/);
     await page.getByLabel('What became of them').selectOption('rejected');
     await page.getByLabel('How you know').fill('They have none of it');
     await page.getByRole('button', { name: 'Resolve 1', exact: true }).click();
@@ -168,6 +171,28 @@ describe.skipIf(!hasBrowser)('the console', () => {
       const log = await world.asAdmin('GET', '/admin/webhooks/deliveries?referenceNumber=GOOD-1');
       return rowsOf(log).some(({ attempts }) => attempts > 1);
     });
+    expectClean(tab);
+  });
+
+  it('a subscription leads to its deliveries, on the same page', async () => {
+    const tab = await open('/webhooks', { token: ADMIN });
+    const { page } = tab;
+    await page.getByRole('link', { name: /nobody$/ }).click();
+    await page.getByRole('button', { name: 'Of all subscriptions' }).click();
+    await page.waitForURL(/\/webhooks$/);
+    expectClean(tab);
+  });
+
+  it('a token is revoked when that was asked, and one’s own session is told from others of the same operator', async () => {
+    const tab = await open('/people', { token: ADMIN });
+    const { page } = tab;
+    await page.getByText('admin (you)').waitFor();
+    expect(await page.getByText('admin (you)').count()).toBe(1);
+    const row = page.getByRole('row', { name: /operator reader/ });
+    await row.getByRole('button', { name: 'Revoke …' }).click();
+    await page.getByRole('heading', { name: 'Revoke a token of operator reader' }).waitFor();
+    await page.getByRole('button', { name: 'Keep as it is' }).click();
+    await row.getByText('valid', { exact: true }).waitFor();
     expectClean(tab);
   });
 
