@@ -197,12 +197,9 @@ export const consider = async (
     },
   }));
   const stopped = new AbortController();
-  const late = sleep(
-    QUESTION_WAIT_MS,
-    { failed: problem('late', `no answer within ${QUESTION_WAIT_MS} ms`) },
-    { signal: stopped.signal },
-  );
-  late.catch(() => undefined);
+  const isLate = { failed: problem('late', `no answer within ${QUESTION_WAIT_MS} ms`) };
+  // From the first question on: all that comes before it is our own time.
+  let late: Promise<typeof isLate> | undefined;
   try {
     const choice = await yieldTurn(async () =>
       choose(policy, consignment, candidates, {
@@ -220,6 +217,7 @@ export const consider = async (
             consignment: { ...consignment, ...own },
             service,
           });
+          late ??= sleep(QUESTION_WAIT_MS, isLate, { signal: stopped.signal }).catch(() => isLate);
           return await Promise.race([asking.then(({ quoted }) => quoted, toFailed), late]);
         },
         volume: async (carrierCode, sinceMs) => await countCreated(deps.pool, bearer, { carrierCode, sinceMs }),
@@ -233,14 +231,22 @@ export const consider = async (
 
 const toFailed = (thrown: unknown) => ({ failed: problem('failed', messageOf(thrown)) });
 
-/** Those whose circuit breaker is not open. */
+/** What is shared of breakers is a hint: an order does not wait longer for it. */
+const BREAKERS_WAIT_MS = 300;
+
+/** Those whose circuit breaker is not open, or that may be tried again; all where nobody can tell. */
 const usableCarriers = async ({ carriers, breakers }: ApiDeps, accountOf: ReadonlyMap<string, number>) => {
   const partyIn = ({ code, limits }: Carrier): string => partyOf(code, accountOf.get(code) ?? 0, limits);
   const known = carriers.list().filter(({ code }) => accountOf.has(code));
-  const { nowMs, states } = await breakers.breakers(known.map(partyIn));
+  const asked = known.length === 0 ? undefined : breakers.breakers(known.map(partyIn)).catch(() => undefined);
+  const told = await Promise.race([asked, sleep(BREAKERS_WAIT_MS, undefined, { ref: false })]);
+  if (told === undefined) return () => true;
+  const { nowMs, states } = told;
   return (carrier: Carrier): boolean => {
-    const { failures = 0, keptOpenUntilMs = 0 } = states.get(partyIn(carrier)) ?? {};
-    return keptOpenUntilMs <= nowMs && failures < carrier.limits.breaker.failures;
+    const { failures = 0, newestMs, keptOpenUntilMs = 0 } = states.get(partyIn(carrier)) ?? {};
+    const { breaker } = carrier.limits;
+    const isTrialDue = nowMs >= (newestMs ?? 0) + breaker.pauseMs;
+    return keptOpenUntilMs <= nowMs && (failures < breaker.failures || isTrialDue);
   };
 };
 

@@ -98,8 +98,8 @@ const answerOf = async (
   if (record === undefined || (act.dispatchId !== undefined && record.dispatch === undefined))
     throw new Error(`consignment ${act.consignmentId} is gone`);
   const { operation, state = 'done', failure } = record.dispatch ?? {};
-  // Its carrier has certainly nothing of it: the next that a policy chose is asked.
-  const isPassedOn = operation === 'create' && record.choice !== undefined && record.acceptance === 'pending';
+  // Its carrier has certainly nothing of it: the next that a policy chose is asked, or may have it by now.
+  const isPassedOn = operation === 'create' && record.choice !== undefined;
   const next =
     isPassedOn && (state === 'rejected' || state === 'cancelled')
       ? await findMoved(deps.pool, act.consignmentId, act.dispatchId)

@@ -176,6 +176,18 @@ describe('A create that names a policy', () => {
     }
   });
 
+  it.each([
+    ['passes over a carrier whose circuit breaker opened a moment ago', 1_000, 'west'],
+    ['tries it again once the pause of the breaker is over', 3_600_000, 'south'],
+  ])('%s', async (_, sinceMs, taken) => {
+    ends({});
+    const opened = { failures: 99, newestMs: api.clock.now() - sinceMs, healthyMs: null };
+    for (const party of await api.sql('select id from accounts')) api.state.breakers.set(`south/${party.id}`, opened);
+    api.state.breakers.set('south', opened);
+    expect((await shop.create(by('cheap'))).body.data[0].choice.carrierCode).toBe(taken);
+    api.state.breakers.clear();
+  });
+
   it('gets the same carrier of its shares each time it is sent', async () => {
     ends({ north: rejected('no'), south: rejected('no') });
     const first = await firsts();
@@ -264,6 +276,19 @@ describe('A create that its carrier certainly did not do', () => {
     });
     await api.work();
     expect(await shop.read()).toMatchObject({ acceptance: 'accepted', carrierCode: 'west' });
+    expect(asked()).toEqual(['create at south', 'create at west']);
+  });
+
+  it('answers a repeat by who has it, though the first refusal was told to nobody', async () => {
+    ends({ south: rejected('too bulky') });
+    const key = { 'idempotency-key': 'unheard' };
+    const recordsAreBack = await api.loseAnswers();
+    expect((await shop.create(by('cheap'), key)).status).toBe(500);
+    await recordsAreBack();
+    expect(await shop.create(by('cheap'), key)).toMatchObject({
+      status: 200,
+      body: { data: [{ acceptance: 'accepted', choice: { carrierCode: 'west', tried: [REFUSED] } }] },
+    });
     expect(asked()).toEqual(['create at south', 'create at west']);
   });
 
