@@ -3,12 +3,10 @@ import type { CancelRequest } from '../engine/consignment/read.ts';
 import type { FacilityDetails } from '../engine/consignment/facility.ts';
 import type { CancelReply, ConsignmentEntry } from '../engine/consignment/reply.ts';
 import type { Order } from '../engine/consignment/order.ts';
-import type { CarrierChoice } from '../platform/api/choice-routes.ts';
 import type { PickupPlan } from '../engine/pickups/plan.ts';
 import type { PickupRequest } from '../engine/pickups/request.ts';
-import type { ConsignmentView, ListEntry, ListQuery } from '../platform/api/consignment-shapes.ts';
-import type { PickupView, PickupWhole } from '../platform/api/pickup-reply.ts';
-import type { PickupPlanView } from '../platform/api/plans.ts';
+import type { CarrierChoice, ConsignmentView, ListEntry, ListQuery } from '../platform/api/consignment-shapes.ts';
+import type { PickupPlanView, PickupView, PickupWhole } from '../platform/api/pickup-shapes.ts';
 import type {
   AddressQuestion,
   AddressReply,

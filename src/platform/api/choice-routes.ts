@@ -1,28 +1,12 @@
 /** What a policy would choose: nothing is recorded, and no carrier gets an order. */
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { choiceEntry, rankedOf } from '../../engine/policy/chosen.ts';
 import { issueAt } from '../../engine/validate.ts';
 import { consider, policyNamed } from './choosing.ts';
-import { ConsideredView } from './consignment-shapes.ts';
+import { ChoiceReply } from './consignment-shapes.ts';
 import { stamped } from './http-answer.ts';
 import { brokenRules } from './order-intake.ts';
 import { type AddRoutes, named, routesOf } from './route.ts';
-
-const ChoiceReply = Type.Object({
-  timestamp: Type.String(),
-  status: Type.Literal('OK'),
-  data: Type.Object({
-    policy: Type.String(),
-    rule: Type.Optional(Type.String({ description: 'Of the policy: the one that decides.' })),
-    carrierCode: Type.Optional(Type.String({ description: 'Missing where none is left: a create would be 422.' })),
-    service: Type.Optional(Type.String()),
-    total: Type.Optional(Type.Number()),
-    currency: Type.Optional(Type.String()),
-    considered: Type.Array(ConsideredView, { description: 'By their ranks, then those that are left out.' }),
-  }),
-});
-type ChoiceReply = Static<typeof ChoiceReply>;
-export type CarrierChoice = ChoiceReply['data'];
 
 export const addChoiceRoutes: AddRoutes = (scope, deps) => {
   const route = routesOf(scope, deps, { auth: 'shipper', tag: 'Checkout' });

@@ -100,7 +100,7 @@ export type DispatchEntry = Static<typeof DispatchEntry>;
 const why = (description: string) =>
   Type.Optional(Type.Object({ code: Type.String(), reason: Type.String() }, { description }));
 /** What a policy made of a carrier, or of one of its services. */
-export const ConsideredView = Type.Object({
+const ConsideredView = Type.Object({
   carrier: Type.String(),
   service: text(),
   rank: Type.Optional(Type.Integer({ description: '1 is taken; the others come next, in their order.' })),
@@ -136,3 +136,20 @@ export const ReadReply = Type.Object({
   data: Type.Array(ConsignmentView),
 });
 export type ReadReply = Static<typeof ReadReply>;
+
+/** What a policy would choose. */
+export const ChoiceReply = Type.Object({
+  timestamp: Type.String(),
+  status: Type.Literal('OK'),
+  data: Type.Object({
+    policy: Type.String(),
+    rule: Type.Optional(Type.String({ description: 'Of the policy: the one that decides.' })),
+    carrierCode: Type.Optional(Type.String({ description: 'Missing where none is left: a create would be 422.' })),
+    service: Type.Optional(Type.String()),
+    total: Type.Optional(Type.Number()),
+    currency: Type.Optional(Type.String()),
+    considered: Type.Array(ConsideredView, { description: 'By their ranks, then those that are left out.' }),
+  }),
+});
+export type ChoiceReply = Static<typeof ChoiceReply>;
+export type CarrierChoice = ChoiceReply['data'];

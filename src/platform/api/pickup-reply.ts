@@ -1,7 +1,5 @@
 /** Pickups as replies show them, with what there is still to pick up. */
-import { type Static, Type } from 'typebox';
 import { rounded } from '../../engine/ask/handed-over.ts';
-import { optionalReason } from '../../engine/consignment/reply.ts';
 import { KG_PER } from '../../engine/rates/price.ts';
 import { standingOf } from '../records/acceptance.ts';
 import { findErrand, findErrandById, standsOf } from '../records/errands.ts';
@@ -11,56 +9,10 @@ import type { ShipperBearer } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
 import { awaitDispatch, refusalOf, type ReplyOptions } from './dispatch-reply.ts';
 import { type HttpAnswer, lasting, notFound, stamped, unprocessable } from './http-answer.ts';
-import { instant, viewOf } from './query-fields.ts';
+import { PickupWhole, type Reply } from './pickup-shapes.ts';
+import { viewOf } from './query-fields.ts';
 
 export const KIND = 'pickup';
-
-const local = (description: string) => Type.String({ description, examples: ['2026-05-04 14:00:00'] });
-const Remaining = Type.Object(
-  { consignments: Type.Integer(), packages: Type.Integer(), weightKg: Type.Number() },
-  { description: 'Of the consignments, what has neither been picked up nor cancelled.' },
-);
-export const PickupView = Type.Object({
-  referenceNumber: Type.String(),
-  carrierCode: Type.String(),
-  pickupNumber: Type.Optional(Type.String({ description: 'The carrier’s.' })),
-  acceptance: Type.Enum(['pending', 'accepted', 'held', 'rejected', 'cancelled']),
-  reason: optionalReason('Why it is held, was rejected, or waits.'),
-  nextTryAt: Type.Optional(instant('When what waits is tried again.')),
-  pickupStartDateTime: local('As the carrier confirmed it, else as it was asked for, local to `timezone`.'),
-  pickupEndDateTime: local('When the window ends.'),
-  timezone: Type.String(),
-  originFacilityCode: Type.Optional(Type.String()),
-  totalQuantity: Type.Integer(),
-  totalWeightKg: Type.Number(),
-  specialInstructions: Type.Optional(Type.String()),
-  total: Type.Optional(Type.Number({ description: 'What the carrier takes for it, tax included.' })),
-  currency: Type.Optional(Type.String()),
-  createdAt: instant(),
-  updatedAt: instant(),
-});
-const PickupWhole = Type.Object({
-  ...PickupView.properties,
-  shipFrom: Type.Unsafe<object>({ type: 'object', description: 'As it was asked for, with what the facility knows.' }),
-  consignments: Type.Array(
-    Type.Object({
-      referenceNumber: Type.String(),
-      status: Type.String(),
-      packages: Type.Integer(),
-      weightKg: Type.Number(),
-      remains: Type.Boolean({ description: 'It waits to be picked up.' }),
-    }),
-  ),
-  remaining: Remaining,
-});
-export const Reply = Type.Object({
-  timestamp: Type.String(),
-  status: Type.Literal('OK'),
-  data: Type.Array(PickupWhole),
-});
-export type Reply = Static<typeof Reply>;
-export type PickupView = Static<typeof PickupView>;
-export type PickupWhole = Static<typeof PickupWhole>;
 
 export const findPickup = async ({ pool }: ApiDeps, shipper: ShipperBearer, referenceNumber: string) =>
   (await findErrand(pool, shipper, KIND, referenceNumber)) as PickupErrand | undefined;

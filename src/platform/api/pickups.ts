@@ -10,7 +10,8 @@ import type { HttpAnswer } from './http-answer.ts';
 import { idempotently } from './idempotent.ts';
 import { listsOf, NUMBER } from './lists.ts';
 import { actOn, type Begin, bookPickup, cancel, changePickup, retry } from './pickup-acts.ts';
-import { answerOf, findPickup, KIND, PickupView, Reply, shown, unknown, wholeOf } from './pickup-reply.ts';
+import { answerOf, findPickup, KIND, shown, unknown, wholeOf } from './pickup-reply.ts';
+import { PickupView, Reply } from './pickup-shapes.ts';
 import { carrierCode, filled, numberOf, viewOf } from './query-fields.ts';
 import { type AddRoutes, routesOf } from './route.ts';
 

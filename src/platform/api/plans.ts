@@ -1,5 +1,5 @@
 /** Pickups that come again: by their shippers, and for operators all that comes again. */
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { nextPickup, PickupPlan, pickupOn } from '../../engine/pickups/plan.ts';
 import { issueAt } from '../../engine/validate.ts';
 import { findFacility } from '../records/facilities.ts';
@@ -9,7 +9,8 @@ import type { Owner } from '../records/shippers.ts';
 import { badRequest, type HttpAnswer, notFound, ok, unprocessable } from './http-answer.ts';
 import { listsOf, NUMBER } from './lists.ts';
 import { type PickupDeps, placeAt, takePickup } from './pickup-intake.ts';
-import { carrierCode, instant, number, numberOf, shipperCode, texts, viewOf } from './query-fields.ts';
+import { type PickupPlanView, PlanView, times } from './pickup-shapes.ts';
+import { carrierCode, number, numberOf, shipperCode, texts, viewOf } from './query-fields.ts';
 import { type AddRoutes, routesOf } from './route.ts';
 
 const AREA = { auth: 'shipper', tag: 'Pickups' } as const;
@@ -20,27 +21,12 @@ const Path = Type.Object({
     'x-must': 'be letters, digits, dots, dashes and underscores',
   }),
 });
-const times = {
-  day: Type.Optional(Type.String({ description: 'For which day the next is booked.', examples: ['2026-05-04'] })),
-  dueAt: Type.Optional(instant('When. Missing: the plan has ended.')),
-  failure: Type.Optional(
-    Type.Object(
-      { day: Type.String(), code: Type.String(), messages: Type.Array(Type.String()) },
-      { description: 'Why the last one was not booked, or is held.' },
-    ),
-  ),
-  createdAt: instant(),
-  updatedAt: instant(),
-};
-const PlanView = Type.Object({ code: Type.String(), ...PickupPlan.properties, ...times });
 const AnyPlanView = Type.Object({
   id: Type.Integer(),
   ...texts('kind', 'shipper', 'environment', 'code', 'carrierCode'),
   facilityCode: Type.Optional(Type.String()),
   ...times,
 });
-export type PickupPlanView = Static<typeof PlanView>;
-
 const shown = ({ request, ...plan }: Plan): PickupPlanView => viewOf(PlanView, { ...plan, ...(request as PickupPlan) });
 const unknown = (code: string): HttpAnswer => notFound(`There is no plan ${code} that goes on`, 'unknown_plan');
 
