@@ -36,7 +36,7 @@ export interface TravelTable {
 export type TravelSource = (places: readonly Place[], signal?: AbortSignal) => Promise<TravelTable>;
 
 /** Begins within its window, wherever the driver is by then; not due of a route that has ended by `window.toS` without it. */
-export interface Break {
+interface Break {
   readonly window: TimeWindow;
   readonly durationS: number;
 }
@@ -105,7 +105,7 @@ export type Task = TaskTerms &
  * What is best, after leaving as little as possible undone. `fewest_vehicles`, then the least cost; `least_cost`, with
  * the fixed costs; `balanced`: working time shared evenly among all resources.
  */
-export type Objective = 'fewest_vehicles' | 'least_cost' | 'balanced';
+type Objective = 'fewest_vehicles' | 'least_cost' | 'balanced';
 
 /** The search ends with the first that is reached. With `iterations` alone, a plan depends on nothing but its problem. */
 export interface Budget {
@@ -157,8 +157,8 @@ export interface Route {
 }
 
 /**
- * The constraint that no resource meets of those that meet the ones before it in this list; `no_room`: at least one could do it, had it
- * nothing else to do.
+ * The constraint that no resource meets of those that meet the ones before it in this list. `no_room`: some could do it, had they
+ * nothing else to do. `not_planned`: some could do it beside all that they do.
  */
 export type UnassignedCode =
   | 'resource'
@@ -169,7 +169,8 @@ export type UnassignedCode =
   | 'capacity'
   | 'shift'
   | 'window'
-  | 'no_room';
+  | 'no_room'
+  | 'not_planned';
 
 export interface Unassigned {
   readonly task: string;
@@ -197,7 +198,7 @@ export interface Progress {
   readonly best: Pick<Plan, 'cost' | 'distanceM'> & { readonly vehicles: number; readonly unassigned: number };
 }
 
-export interface PlanOptions {
+interface PlanOptions {
   /** Ends the search early; the best plan so far is returned. */
   readonly signal?: AbortSignal | undefined;
   /** A few times a second at most. */

@@ -1,0 +1,55 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { createEvaluate } from '../../../src/fleet/plan/evaluate.ts';
+import type { Plan, Problem } from '../../../src/fleet/plan/problem.ts';
+import { solve } from '../../../src/fleet/plan/solve.ts';
+import { faultsOf } from './check.ts';
+import { problems } from './problems.ts';
+
+const plan = (problem: Problem): Plan => solve(problem, { nowMs: () => 0, isStopped: () => false });
+
+it('every plan of a random problem keeps all constraints, and leaves nothing over without a reason', () => {
+  fc.assert(
+    fc.property(problems(150), (problem) => {
+      expect(faultsOf(problem, plan(problem))).toEqual([]);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+it('the same seed and iterations give the same plan', () => {
+  fc.assert(
+    fc.property(problems(300), (problem) => {
+      expect(plan(problem)).toEqual(plan(structuredClone(problem)));
+    }),
+    { numRuns: 30 },
+  );
+});
+
+it('what the planner holds feasible, the evaluation of its routes does too', () => {
+  fc.assert(
+    fc.property(problems(50), (problem) => {
+      const evaluate = createEvaluate(problem);
+      for (const { resource, stops } of plan(problem).routes) {
+        expect(evaluate(resource, stops).violations).toEqual([]);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+it('what a route begins with stays when the rest is planned anew', () => {
+  fc.assert(
+    fc.property(problems(100), fc.nat(), fc.nat(), (problem, kept, seed) => {
+      const before = plan(problem);
+      const resources = problem.resources.map((resource) => {
+        const stops = before.routes.find((route) => route.resource === resource.id)?.stops ?? [];
+        const head = stops.slice(0, kept % (stops.length + 1)).map(({ task, stop }) => ({ task, stop }));
+        return { ...resource, head };
+      });
+      const again = { ...problem, resources, seed };
+      expect(faultsOf(again, plan(again))).toEqual([]);
+    }),
+    { numRuns: 100 },
+  );
+});
