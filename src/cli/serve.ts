@@ -3,6 +3,7 @@ import { Option } from 'commander';
 import { messageOf } from '../engine/failure.ts';
 import { serveUntilStopped } from '../platform/processes/serve.ts';
 import { type DeclareCommand, EXIT, type JsonOption } from './command.ts';
+import { EXTENSIONS } from './extensions.ts';
 
 interface Options extends JsonOption {
   readonly role: 'api' | 'worker' | 'all';
@@ -24,7 +25,7 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
           const [why] = messageOf(thrown).split('\n');
           terminal.error(`waybill: the console's pages cannot be built, and stay as they are: ${why}\n`);
         });
-      return await serveUntilStopped({ role, env: terminal.env, print });
+      return await serveUntilStopped({ role, env: terminal.env, print, extensions: EXTENSIONS });
     } catch (thrown) {
       terminal.error(`waybill: ${messageOf(thrown)}\n`);
       return EXIT.misuse;

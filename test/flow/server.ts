@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { EXTENSIONS } from '../../src/cli/extensions.ts';
 import { type Role, serve } from '../../src/platform/processes/serve.ts';
 import { freePort } from '../../simulator/demo/server.ts';
 import { until } from '../support/until.ts';
@@ -57,7 +58,7 @@ export const environmentOf = ({ home, databaseUrl, redisUrl, env }: Where, port:
 export const startServer = async (where: Where, logTo?: { write(line: string): void }) => {
   const port = await freePort();
   const env = environmentOf(where, port);
-  const server = await serve({ role: where.role ?? 'all', env, print: () => {}, logTo });
+  const server = await serve({ role: where.role ?? 'all', env, print: () => {}, logTo, extensions: EXTENSIONS });
   return { ...server, url: env['PUBLIC_URL']! };
 };
 

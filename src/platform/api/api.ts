@@ -40,6 +40,7 @@ import { addPickupRoutes } from './pickups.ts';
 import { addPlanRoutes } from './plans.ts';
 import { addRefusedLoginRoutes } from './refused-logins.ts';
 import { checkRequest } from './request-check.ts';
+import type { AddRoutes } from './route.ts';
 import { addSessionRoutes } from './sessions.ts';
 import { addSlotRoutes } from './slots.ts';
 import { addSubscriptionRoutes } from './subscriptions.ts';
@@ -61,8 +62,13 @@ const REQUEST_ID = /^[\w.:@+-]{1,128}$/;
 const requestIdOf = ({ headers: { 'x-request-id': own } }: IncomingMessage): string =>
   typeof own === 'string' && REQUEST_ID.test(own) ? own : randomUUID();
 
+/** What a composition adds to the platform, which knows nothing of it. */
+export interface Extension {
+  readonly addRoutes: AddRoutes;
+}
+
 /** The HTTP API, not yet listening: `src/platform/processes` listens, tests inject. Everything it knows is in `deps`. */
-export const buildApi = (deps: ApiDeps): FastifyInstance => {
+export const buildApi = (deps: ApiDeps, extensions: readonly Extension[] = []): FastifyInstance => {
   const app = Fastify({
     bodyLimit: BODY_MAX,
     trustProxy: deps.trustProxy.length === 0 ? false : [...deps.trustProxy],
@@ -134,6 +140,7 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     addPushRoutes,
     addPushRepairRoutes,
     addSessionRoutes,
+    ...extensions.map(({ addRoutes }) => addRoutes),
   ]) {
     app.register(async (scope) => {
       admitInTurn(scope, deps);

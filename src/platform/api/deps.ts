@@ -28,6 +28,8 @@ export interface ApiDeps extends ChangeContext {
   readonly pool: Pool;
   readonly sealer: Sealer;
   readonly log: Log;
+  /** Where the profiles lie; absolute. */
+  readonly home: string;
   /** Undefined: traces are off. */
   readonly traces?: Traces | undefined;
   /** Each is valid. */

@@ -1,4 +1,5 @@
-import { buildApi } from '../api/api.ts';
+import { buildApi, type Extension } from '../api/api.ts';
+import type { ApiDeps } from '../api/deps.ts';
 import { createLimits } from '../api/rate-limit.ts';
 import { createFairSemaphore } from '../../engine/fair-semaphore.ts';
 import { type Listening, listenAt } from './listen.ts';
@@ -12,14 +13,15 @@ import { readiness } from './probes.ts';
 export type Api = ReturnType<typeof openApi>;
 
 /** The HTTP half of the platform, ready to `listen`. */
-export const openApi = (platform: Platform) => {
+export const openApi = (platform: Platform, extensions: readonly Extension[] = []) => {
   const { pool, config, log, metrics } = platform;
   const turns = createFairSemaphore({ atOnce: TURNS_PER_CONNECTION * (pool.options.max ?? 1), lineMax: LINE_MAX });
   metrics.watchTurns(turns);
   let isStopping = false;
   let listening: Listening | undefined;
-  const app = buildApi({
+  const deps = {
     ...platform,
+    home: config.home,
     adminTokens: [platform.adminToken, ...config.oldAdminTokens],
     createWaitMs: config.createWaitMs,
     answerWithinMs: config.createWaitMs + ANSWER_MARGIN_MS,
@@ -42,7 +44,8 @@ export const openApi = (platform: Platform) => {
     readiness: async () => await readiness(platform, isStopping),
     metrics: metrics.text,
     refused: metrics.refused,
-  });
+  } satisfies ApiDeps;
+  const app = buildApi(deps, extensions);
   return {
     listen: async (at: { readonly host: string; readonly port: number }): Promise<void> => {
       listening = await listenAt(app, at, log);

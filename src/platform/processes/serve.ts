@@ -3,6 +3,7 @@ import { relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DestinationStream, pino } from 'pino';
 import { messageOf } from '../../engine/failure.ts';
+import type { Extension } from '../api/api.ts';
 import { type Api, openApi } from './api.ts';
 import { type Config, readConfig } from './config.ts';
 import { createMask } from '../../engine/transport/masking.ts';
@@ -21,6 +22,7 @@ export interface ServeOptions {
   readonly print: (text: string) => void;
   /** Where the log goes, as lines of JSON; standard error. */
   readonly logTo?: DestinationStream | undefined;
+  readonly extensions?: readonly Extension[];
 }
 
 export interface Server {
@@ -36,7 +38,7 @@ const WORKERS_GO_ON_MS = 3_000;
 const SAME_SIGNAL_MS = 1_000;
 
 /** Starts the server; throws a `Failure` that says what is wrong and what to do. */
-export const serve = async ({ role, env, print, logTo }: ServeOptions): Promise<Server> => {
+export const serve = async ({ role, env, print, logTo, extensions }: ServeOptions): Promise<Server> => {
   const read = readConfig(env);
   // Links to labels name the port, so one that is left open is chosen before anything starts.
   const config = read.port !== 0 || role === 'worker' ? read : { ...read, port: await freePort(read.host) };
@@ -66,7 +68,7 @@ export const serve = async ({ role, env, print, logTo }: ServeOptions): Promise<
   try {
     if (role !== 'api') workers = await startWorkers(platform);
     if (role !== 'worker') {
-      api = openApi(platform);
+      api = openApi(platform, extensions);
       await api.listen({ host: config.host, port: config.port });
     } else if (config.workerPort !== undefined) probes = await listenToProbes(platform, config.workerPort);
   } catch (error) {
