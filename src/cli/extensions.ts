@@ -1,5 +1,6 @@
-/** What the server gets from the workbench, which the platform does not know. */
-import type { Extension } from '../platform/api/api.ts';
-import { addExplanationRoutes } from './explanation-routes.ts';
+/** What the server gets from the workbench, of which the platform knows nothing. */
+import type { Extension } from '../platform/processes/api.ts';
+import { explanations } from './explanation-routes.ts';
+import { statusTables } from './status-routes.ts';
 
-export const EXTENSIONS: readonly Extension[] = [{ addRoutes: addExplanationRoutes }];
+export const EXTENSIONS: readonly Extension[] = [explanations, statusTables];

@@ -1,18 +1,21 @@
 /** For operators: the consignments of all shippers, and the whole story of one. */
 import { type Static, Type } from 'typebox';
 import { ACCEPTANCES } from '../../engine/consignment/reply.ts';
+import { inDirection, normalise } from '../../engine/statuses/normalise.ts';
+import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import { NORMALISED_STATUSES } from '../../engine/statuses/status.ts';
 import { ORDER_TYPES } from '../../engine/webhooks/subscription.ts';
 import { standingOf } from '../records/acceptance.ts';
 import { listAudit } from '../records/audit.ts';
-import { findConsignmentById } from '../records/consignments.ts';
+import { canonicalOf, findConsignmentById } from '../records/consignments.ts';
 import { listDeliveriesOf } from '../records/delivery-log.ts';
 import { listExchanges } from '../records/exchanges.ts';
 import { type ConsignmentFilter, type ListedConsignment, listConsignments } from '../records/list-consignments.ts';
 import { findShipper, findShipperById } from '../records/shippers.ts';
 import { type CallView, listCalls, listNotices } from '../records/story.ts';
 import { exchangeView } from './admin-reads.ts';
-import { ConsignmentView, ListEntry } from './consignment-shapes.ts';
+import type { EventView } from './consignment-shapes.ts';
+import { about, AuditNote, Call, ListedEntry, Notice, Story, type StoryEvent } from './console-shapes.ts';
 import { viewDelivery } from './deliveries.ts';
 import type { ApiDeps } from './deps.ts';
 import { notFound, ok } from './http-answer.ts';
@@ -43,51 +46,6 @@ export const consignmentFilter = {
 };
 const Filter = Type.Object(consignmentFilter);
 
-const about = {
-  id: Type.Integer(),
-  shipper: Type.String({ description: 'Its code.' }),
-  environment: f.Environment,
-  orderTypes: Type.Array(Type.String()),
-};
-const Entry = Type.Object({ ...about, ...ListEntry.properties });
-
-const Call = Type.Object({
-  dispatchId: Type.Integer(),
-  step: Type.String(),
-  element: Type.Integer(),
-  attempt: Type.Integer({ description: 'The latest.' }),
-  state: Type.String(),
-  firstSentAt: f.instant(),
-  sentAt: f.instant(),
-  failure: Type.Optional(Type.Object({ ...f.texts('as', 'code'), messages: Type.Array(Type.String()) })),
-});
-const Notice = Type.Object({
-  eventId: Type.String(),
-  sequence: Type.Integer(),
-  event: Type.String(),
-  createdAt: f.instant(),
-});
-const AuditNote = Type.Object({ at: f.instant(), ...f.texts('actor', 'action'), detail: Type.Optional(Type.String()) });
-const parts = {
-  calls: Type.Array(Call, { description: 'Of its dispatches; those of the newest first.' }),
-  exchanges: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
-    description:
-      'With the carrier, masked, the newest first; `/admin/exchanges?consignmentId=` has all, and bodies whole.',
-  }),
-  notices: Type.Array(Notice, {
-    description: 'What its shipper was to be told, the newest first.',
-  }),
-  deliveries: Type.Array(DeliveryEntry, { description: 'Of these to webhooks, the newest first.' }),
-  audit: Type.Array(AuditNote, { description: 'Who did what to it, the newest first.' }),
-};
-const Story = Type.Object({
-  ...ConsignmentView.properties,
-  ...about,
-  order: Type.Unknown({ description: 'As last accepted.' }),
-  ...parts,
-  cut: Type.Array(Type.String(), { description: 'The lists that have more entries than are shown.' }),
-});
-
 /** So many of each list are shown, and so much of each body. */
 const MOST = 200;
 const EXCHANGES_MAX = 100;
@@ -103,7 +61,7 @@ export const addAdminConsignmentRoutes: AddRoutes = (scope, deps) => {
     summary: 'Consignments of all shippers, the newest first',
     description: 'All that fit every filter.',
     filter: consignmentFilter,
-    entry: Entry,
+    entry: ListedEntry,
     size: [50, 200],
     place: [({ createdUs, id }: ListedConsignment) => [createdUs, id], NUMBER, NUMBER],
     read: async ({ query, after: [createdUs = '', id = ''] = [], limit }) => {
@@ -111,7 +69,7 @@ export const addAdminConsignmentRoutes: AddRoutes = (scope, deps) => {
       const after = createdUs === '' ? undefined : { createdUs, id };
       return filter === undefined ? [] : await listConsignments(deps.pool, filter, { after, limit });
     },
-    show: ({ stands, ...listed }) => f.viewOf(Entry, { ...listed, ...standingOf(stands) }),
+    show: ({ stands, ...listed }) => f.viewOf(ListedEntry, { ...listed, ...standingOf(stands) }),
   });
   route('GET /admin/consignments/:id', {
     id: 'readStory',
@@ -156,6 +114,21 @@ const tell = async (deps: ApiDeps, id: number) => {
     listAudit(pool, { subject: `consignment:${id}`, limit: MOST + 1 }),
   ]);
   const { events, dispatches } = view;
+  const carrier = deps.carriers.find(record.carrierCode);
+  /** By the profile as it is now. */
+  const readAgain = (event: Static<typeof EventView>): Static<typeof StoryEvent> => {
+    if (carrier === undefined) return { ...event, warnings: [] };
+    const receivedAtMs = new Date(event.receivedAt).getTime();
+    const read = normalise(carrier, event.carrierStatus as StatusUpdate, receivedAtMs, record.consignmentType);
+    const { row, eventTimezone, warnings } = inDirection(read, record.consignmentType);
+    const place = row && `${row.place.file}:${row.place.line}`;
+    return {
+      ...event,
+      eventTimezone,
+      warnings: [...warnings],
+      ...(row && place !== undefined && { row: { key: row.key, status: row.status, place } }),
+    };
+  };
   const cut: string[] = [];
   const most = <Row>(name: keyof Static<typeof Story>, rows: readonly Row[], max = MOST): readonly Row[] => {
     if (rows.length > max) cut.push(name);
@@ -166,7 +139,8 @@ const tell = async (deps: ApiDeps, id: number) => {
     ...view,
     ...f.viewOf(Type.Object(about), { ...record, shipper: shipper?.code }),
     order: JSON.parse(record.orderText) as unknown,
-    events: most('events', events.toReversed()).toReversed(),
+    canonical: canonicalOf(record),
+    events: most('events', events.toReversed()).toReversed().map(readAgain),
     dispatches: most('dispatches', dispatches.toReversed()).toReversed(),
     calls: most('calls', calls).map(viewCall),
     exchanges: most('exchanges', exchanges, EXCHANGES_MAX).map(exchangeView),

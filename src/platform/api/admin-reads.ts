@@ -1,18 +1,16 @@
-/** For operators: carriers as they are loaded, what nobody understood, what was exchanged, and who did what. */
+/** For operators: what nobody understood, what was exchanged, and who did what. */
 import { Type } from 'typebox';
-import { formatFinding } from '../../engine/profile/finding.ts';
-import type { AccountField, Carrier } from '../../engine/profile/carrier.ts';
-import { type AuditRow, listAudit, recordAudit } from '../records/audit.ts';
+import { type AuditRow, listAudit } from '../records/audit.ts';
 import { type ExchangeRow, listExchanges } from '../records/exchanges.ts';
 import { findLastConsignment } from '../records/consignments.ts';
 import { findShipper } from '../records/shippers.ts';
 import { camelCase } from '../records/sql.ts';
 import { listUnmapped } from '../records/events.ts';
 import { type FailedPush, listFailedPushes } from '../records/pushes.ts';
-import { invalid, notFound, ok, Refused, wrong } from './http-answer.ts';
+import { notFound, ok, Refused, wrong } from './http-answer.ts';
 import { listsOf, NUMBER } from './lists.ts';
 import * as f from './query-fields.ts';
-import { type AddRoutes, json, named, routesOf } from './route.ts';
+import { type AddRoutes, routesOf } from './route.ts';
 
 const anything = () => Type.Record(Type.String(), Type.Unknown());
 const word = (maxLength: number, description?: string) =>
@@ -42,52 +40,10 @@ const AuditEntry = Type.Object({
   ...f.texts('actor', 'action', 'subject'),
   detail: Type.Optional(Type.String({ description: 'Words, or JSON; never a secret.' })),
 });
-const CarriersReply = Type.Object({
-  carriers: Type.Array(anything()),
-  findings: Type.Array(anything(), { description: 'What keeps carriers from loading, or is doubtful.' }),
-});
-
 export const addAdminReadRoutes: AddRoutes = (scope, deps) => {
   const route = routesOf(scope, deps, AREA);
   const list = listsOf(scope, deps, AREA);
-  const { pool, carriers } = deps;
-  const loaded = (isShown: (carrier: Carrier) => boolean = () => true) =>
-    ok({
-      carriers: carriers.list().filter(isShown).map(carrierView),
-      findings: carriers.findings().map((finding) => ({ ...finding, text: formatFinding(finding) })),
-    });
-  route('GET /admin/carriers', {
-    id: 'listCarriers',
-    role: 'read',
-    summary: 'The carriers that are loaded, and what is wrong with those that are not',
-    reply: [CarriersReply, 'As loaded now.'],
-    handle: () => loaded(),
-  });
-  route('POST /admin/reload', {
-    id: 'reloadCarriers',
-    role: 'operate',
-    summary: 'Read all profiles anew; a carrier that no longer loads stays as it was',
-    query: Type.Object({
-      only: Type.Optional(
-        Type.Enum(['changed'], { description: 'Of the carriers only those that are new or changed.' }),
-      ),
-    }),
-    reply: [CarriersReply, 'As loaded now.'],
-    answers: { 422: json(named('ErrorReply'), 'Profiles have errors, which are named; the others are loaded.') },
-    handle: async ({ actor, query: { only } }) => {
-      const before = new Map(carriers.list().map(({ code, hash }) => [code, hash]));
-      await carriers.reload();
-      const errors = carriers.findings().filter(({ severity }) => severity === 'error');
-      const detail = JSON.stringify({ carriers: carriers.list().length, errors: errors.length });
-      await recordAudit(pool, { actor, action: 'reload', subject: 'carriers', detail });
-      if (errors.length === 0) return loaded(({ code, hash }) => only === undefined || before.get(code) !== hash);
-      return invalid(
-        'Carriers with errors were not loaded: what was loaded of them before stays',
-        errors.map(formatFinding),
-        'profiles_invalid',
-      );
-    },
-  });
+  const { pool } = deps;
   route('GET /admin/statuses/unmapped', {
     id: 'listUnmappedStatuses',
     role: 'read',
@@ -152,39 +108,6 @@ export const addAdminReadRoutes: AddRoutes = (scope, deps) => {
     show: (entry) => f.viewOf(AuditEntry, entry),
   });
 };
-
-const carrierView = (carrier: Carrier) => ({
-  code: carrier.code,
-  name: carrier.name,
-  hash: carrier.hash,
-  capabilities: carrier.capabilities,
-  services: carrier.services === undefined ? undefined : [...carrier.services.values()],
-  environments: Object.keys(carrier.environments),
-  operations: Object.keys(carrier.operations),
-  credentials: fieldsView(carrier.credentials),
-  settings: fieldsView(carrier.settings),
-  labelFormats: carrier.labels.formats,
-  statuses: {
-    rows: carrier.statuses.table.length,
-    webhook: carrier.statuses.webhook !== undefined,
-    poll: carrier.statuses.poll !== undefined,
-  },
-});
-
-/** What an account must supply; an example or default of a secret stays out. */
-const fieldsView = (fields: Readonly<Record<string, AccountField>>) =>
-  Object.entries(fields).map(([name, field]) => ({
-    name,
-    type: field.type,
-    secret: field.secret,
-    optional: field.optional,
-    title: field.title,
-    oneOf: field.oneOf,
-    pattern: field.pattern?.source,
-    default: field.secret ? undefined : field.default,
-    example: field.secret ? undefined : field.example,
-    fromRegister: field.fromRegister,
-  }));
 
 export const exchangeView = ({ carrier_code: carrier, method, url, status, ...row }: ExchangeRow) => {
   const { request_headers, request_body, request_size, response_headers, response_body, response_size, ...rest } = row;

@@ -20,7 +20,7 @@ import { notFound, ok } from './http-answer.ts';
 import { ANY, listsOf, NUMBER } from './lists.ts';
 import * as f from './query-fields.ts';
 import { type AddRoutes, routesOf } from './route.ts';
-import { changeWebhook, WEBHOOK_CHANGE, WebhookPath } from './subscriptions.ts';
+import { changeWebhook, testWebhook, WEBHOOK_CHANGE, WEBHOOK_TEST, WebhookPath } from './subscriptions.ts';
 import * as shapes from './webhook-shapes.ts';
 
 const AREA = { auth: 'admin', tag: 'Admin' } as const;
@@ -89,6 +89,15 @@ const addWebhooks: AddRoutes = (scope, deps) => {
     handle: async ({ path: { id }, body, actor }) => {
       const owner = await inStead(deps, 'webhook', id, actor);
       return owner === undefined ? noWebhook : await changeWebhook(deps, owner, id, body);
+    },
+  });
+  route('POST /admin/webhooks/:id/test', {
+    ...WEBHOOK_TEST,
+    id: 'testAnyWebhook',
+    role: 'operate',
+    handle: async ({ path: { id }, actor }) => {
+      const owner = await inStead(deps, 'webhook', id, actor);
+      return owner === undefined ? noWebhook : await testWebhook(deps, owner, id);
     },
   });
   route('DELETE /admin/webhooks/:id', {

@@ -5,9 +5,12 @@ import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { checkBounds } from '../../engine/codecs/json.ts';
 import { Failure } from '../../engine/failure.ts';
 import { piece, VALUES_MAX } from '../../engine/large.ts';
+import { addActivityRoutes } from './admin-activity.ts';
+import { addAdminCarrierRoutes } from './admin-carriers.ts';
 import { addAdminConsignmentRoutes } from './admin-consignments.ts';
 import { addAdminLimitRoutes } from './admin-limits.ts';
 import { addAdminReadRoutes } from './admin-reads.ts';
+import { addSettingRoutes } from './admin-settings.ts';
 import { addTokenRoutes } from './admin-tokens.ts';
 import { addAdminWebhookRoutes } from './admin-webhooks.ts';
 import { addAccountRoutes } from './admin-accounts.ts';
@@ -62,13 +65,8 @@ const REQUEST_ID = /^[\w.:@+-]{1,128}$/;
 const requestIdOf = ({ headers: { 'x-request-id': own } }: IncomingMessage): string =>
   typeof own === 'string' && REQUEST_ID.test(own) ? own : randomUUID();
 
-/** What a composition adds to the platform, which knows nothing of it. */
-export interface Extension {
-  readonly addRoutes: AddRoutes;
-}
-
 /** The HTTP API, not yet listening: `src/platform/processes` listens, tests inject. Everything it knows is in `deps`. */
-export const buildApi = (deps: ApiDeps, extensions: readonly Extension[] = []): FastifyInstance => {
+export const buildApi = (deps: ApiDeps, extensions: readonly AddRoutes[] = []): FastifyInstance => {
   const app = Fastify({
     bodyLimit: BODY_MAX,
     trustProxy: deps.trustProxy.length === 0 ? false : [...deps.trustProxy],
@@ -130,6 +128,9 @@ export const buildApi = (deps: ApiDeps, extensions: readonly Extension[] = []): 
     addAdminResourceRoutes,
     addTokenRoutes,
     addAdminReadRoutes,
+    addActivityRoutes,
+    addAdminCarrierRoutes,
+    addSettingRoutes,
     addAdminLimitRoutes,
     addAdminConsignmentRoutes,
     addHeldDispatchRoutes,
@@ -140,7 +141,7 @@ export const buildApi = (deps: ApiDeps, extensions: readonly Extension[] = []): 
     addPushRoutes,
     addPushRepairRoutes,
     addSessionRoutes,
-    ...extensions.map(({ addRoutes }) => addRoutes),
+    ...extensions,
   ]) {
     app.register(async (scope) => {
       admitInTurn(scope, deps);

@@ -28,8 +28,8 @@ export interface ApiDeps extends ChangeContext {
   readonly pool: Pool;
   readonly sealer: Sealer;
   readonly log: Log;
-  /** Where the profiles lie; absolute. */
-  readonly home: string;
+  /** As this process was started, without secrets. */
+  readonly settings: readonly ShownSetting[];
   /** Undefined: traces are off. */
   readonly traces?: Traces | undefined;
   /** Each is valid. */
@@ -83,6 +83,14 @@ export interface ApiDeps extends ChangeContext {
   metrics(wholly?: boolean): Promise<string>;
   /** Counts a request that was answered with one of `REFUSED`; `area` is the tag of its route. */
   refused(status: number, area: string): void;
+}
+
+export interface ShownSetting {
+  readonly variable: string;
+  readonly description: string;
+  readonly default: string;
+  readonly state: 'default' | 'set';
+  readonly value?: string;
 }
 
 /** A carrier, in a shipper's account. */

@@ -58,6 +58,24 @@ export const changeWebhook = async (
   return found(await records.updateSubscription(pool, sealer, owner, id, { ...read.value, ...headers }));
 };
 
+export const WEBHOOK_TEST = {
+  path: WebhookPath,
+  summary: 'Send a signed test event now, and say what came of it',
+  reply: [WebhookTested, 'What the receiver answered.'],
+  errors: [404],
+} as const;
+
+export const testWebhook = async (deps: ApiDeps, owner: Owner, id: string): Promise<HttpAnswer> => {
+  const { pool, sealer, nowMs, limits } = deps;
+  const receiver = await records.findReceiver(pool, sealer, owner, id, nowMs());
+  if (receiver === undefined) return found(undefined);
+  const taken = limits.testEvents.take(String(owner.shipperId));
+  if (!taken.ok) return tooManyRequests('Too many test events', taken.retryAfterMs, 'test_events');
+  const tested = await yieldTurn(async () => await sendTestEvent(receiver, deps));
+  const { eventId, means, outcome, status, message } = tested;
+  return ok({ eventId, delivered: means === 'delivered', outcome, status, message });
+};
+
 export const addSubscriptionRoutes: AddRoutes = (scope, deps) => {
   const route = routesOf(scope, deps, { auth: 'shipper', tag: 'Webhooks' });
   const { pool, sealer, nowMs } = deps;
@@ -127,17 +145,8 @@ export const addSubscriptionRoutes: AddRoutes = (scope, deps) => {
     },
   });
   route('POST /v2/webhooks/:id/test', {
-    ...one(WebhookTested),
+    ...WEBHOOK_TEST,
     id: 'testWebhook',
-    summary: 'Send a signed test event now, and say what came of it',
-    handle: async ({ shipper, path: { id } }) => {
-      const receiver = await records.findReceiver(pool, sealer, shipper, id, nowMs());
-      if (receiver === undefined) return found(undefined);
-      const taken = deps.limits.testEvents.take(String(shipper.shipperId));
-      if (!taken.ok) return tooManyRequests('Too many test events', taken.retryAfterMs, 'test_events');
-      const tested = await yieldTurn(async () => await sendTestEvent(receiver, deps));
-      const { eventId, means, outcome, status, message } = tested;
-      return ok({ eventId, delivered: means === 'delivered', outcome, status, message });
-    },
+    handle: async ({ shipper, path: { id } }) => await testWebhook(deps, shipper, id),
   });
 };

@@ -1,9 +1,11 @@
-import { buildApi, type Extension } from '../api/api.ts';
+import { buildApi } from '../api/api.ts';
 import type { ApiDeps } from '../api/deps.ts';
+import type { AddRoutes } from '../api/route.ts';
 import { createLimits } from '../api/rate-limit.ts';
 import { createFairSemaphore } from '../../engine/fair-semaphore.ts';
 import { type Listening, listenAt } from './listen.ts';
 import { type Platform, uptimeMs } from './platform.ts';
+import { shownSettings } from './config.ts';
 import { receiveWebhook } from './carrier-webhooks.ts';
 import { checkAccount } from './check-account.ts';
 import { createAsk, createQuotes } from './quoting.ts';
@@ -11,6 +13,9 @@ import { registerAccount } from './registration.ts';
 import { readiness } from './probes.ts';
 
 export type Api = ReturnType<typeof openApi>;
+
+/** What the command line adds to the API, of which the platform knows nothing. */
+export type Extension = (platform: Platform) => AddRoutes;
 
 /** The HTTP half of the platform, ready to `listen`. */
 export const openApi = (platform: Platform, extensions: readonly Extension[] = []) => {
@@ -21,7 +26,7 @@ export const openApi = (platform: Platform, extensions: readonly Extension[] = [
   let listening: Listening | undefined;
   const deps = {
     ...platform,
-    home: config.home,
+    settings: shownSettings(config),
     adminTokens: [platform.adminToken, ...config.oldAdminTokens],
     createWaitMs: config.createWaitMs,
     answerWithinMs: config.createWaitMs + ANSWER_MARGIN_MS,
@@ -45,7 +50,10 @@ export const openApi = (platform: Platform, extensions: readonly Extension[] = [
     metrics: metrics.text,
     refused: metrics.refused,
   } satisfies ApiDeps;
-  const app = buildApi(deps, extensions);
+  const app = buildApi(
+    deps,
+    extensions.map((extension) => extension(platform)),
+  );
   return {
     listen: async (at: { readonly host: string; readonly port: number }): Promise<void> => {
       listening = await listenAt(app, at, log);

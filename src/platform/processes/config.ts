@@ -1,6 +1,7 @@
 /** Configuration from the environment. Each setting is specified once, here; a test compares README's table with it. */
 import path from 'node:path';
 import { Failure } from '../../engine/failure.ts';
+import type { ShownSetting } from '../api/deps.ts';
 import { slipOf } from '../../engine/mapping/closest.ts';
 import { readRedisUrl, REDIS_URL_RULE } from '../queue/redis.ts';
 import {
@@ -218,6 +219,18 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
   if (wrong.length > 0) throw new Failure(wrong.join('; '), { code: 'config_invalid' });
   return config;
 };
+
+/** For people: a value that is secret, or holds a secret, is left out. */
+export const shownSettings = (config: Config): readonly ShownSetting[] =>
+  Object.entries(SETTINGS).map(([key, { variable, description, default: documented, read, secretsOf }]) => {
+    const value = config[key as keyof Config];
+    const isDefault = JSON.stringify(value) === JSON.stringify(read(undefined));
+    const isSecret = (secretsOf as (value: unknown) => readonly string[])(value).length > 0;
+    const shown = isSecret || value === undefined ? {} : { value: textOf(value) };
+    return { variable, description, default: documented, state: isDefault ? 'default' : 'set', ...shown };
+  });
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /**
  * Names within one typing error of a setting that is not set: what they say would silently not hold. Names without `_`

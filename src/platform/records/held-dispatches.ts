@@ -184,7 +184,7 @@ export interface HeldDispatch {
 }
 
 /** Of a dispatch: not that which an operator has found to be not done; its shipper sends it again, or not. */
-const IS_OPEN = sql`d.state = 'held' and ${WHY} is distinct from 'not_done'`;
+export const IS_OPEN = sql`d.state = 'held' and ${WHY} is distinct from 'not_done'`;
 
 export const countHeld = async (pool: Pool): Promise<number> =>
   (await queryOne<{ count: number }>(pool)`select count(*) from dispatches d where ${IS_OPEN}`).count;

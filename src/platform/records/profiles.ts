@@ -23,6 +23,21 @@ export const findProfileVersions = async (pool: Pool, prefix: string): Promise<r
   return rows.map(({ bundle }) => bundle);
 };
 
+export interface ProfileVersion {
+  readonly hash: string;
+  readonly keptAtMs: number;
+}
+
+/** All versions of a carrier that are kept, the newest first. */
+export const listProfileVersions = async (
+  pool: Pool,
+  carrierCode: string,
+  limit: number,
+): Promise<readonly ProfileVersion[]> =>
+  await queryAll<ProfileVersion>(pool)`
+    select hash, created_at as kept_at_ms from profile_versions
+    where carrier_code = ${carrierCode} order by created_at desc, hash limit ${limit}`;
+
 /**
  * Notes what became of the carriers' profiles, where it is another thing than the last one noted: who starts many
  * processes with the same profiles notes it once. `hash` is of the version; none is left of one that was removed.

@@ -53,7 +53,12 @@ const ROUTES: Readonly<Record<Scope, string>> = {
     GET POST DELETE /admin/session
     GET /admin/sessions
     GET /admin/tokens
+    GET /admin/activity
     GET /admin/carriers
+    GET /admin/carriers/:carrierCode
+    GET /admin/carriers/:carrierCode/versions
+    GET /admin/carriers/:carrierCode/versions/:hash
+    GET /admin/settings
     GET /admin/statuses/unmapped
     GET /admin/pushes
     GET /admin/pushes/:id
@@ -85,6 +90,7 @@ const ROUTES: Readonly<Record<Scope, string>> = {
     POST /admin/accounts/:id/check
     POST /admin/breakers/:carrierCode/open
     POST /admin/breakers/:carrierCode/close
+    POST /admin/webhooks/:id/test
     POST /admin/webhooks/:id/pause
     POST /admin/webhooks/:id/resume
     POST /admin/webhooks/deliveries/:id/redeliver

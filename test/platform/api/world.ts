@@ -12,7 +12,6 @@ import type { ServedLabel } from '../../../src/engine/labels/serve.ts';
 import { memoryFiles } from '../../../src/engine/profile/home-files.ts';
 import { loadHome } from '../../../src/engine/profile/load.ts';
 import type { IncomingRequest } from '../../../src/engine/statuses/carrier-webhook.ts';
-import { EXTENSIONS } from '../../../src/cli/extensions.ts';
 import { buildApi } from '../../../src/platform/api/api.ts';
 import type { ApiDeps, CheckedAccount, ReceivedWebhook, Registered } from '../../../src/platform/api/deps.ts';
 import { createLimits } from '../../../src/platform/api/rate-limit.ts';
@@ -26,7 +25,6 @@ import { changed, leastOrder } from '../../engine/consignment/orders.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { recordingLog } from '../../support/log.ts';
-import { PROJECT } from '../../support/project.ts';
 import { fakeCarrier, PROFILES } from './carrier.ts';
 
 export const ADMIN_TOKEN = `admin-${randomBytes(12).toString('hex')}`;
@@ -203,64 +201,58 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
       carrierOf: (code) => home.carriers.get(code),
       eventsOf: () => Promise.resolve([]),
     });
-    app = buildApi(
-      {
-        pool: database.pool,
-        ...changing,
-        sealer,
-        log,
-        home: PROJECT,
-        intake,
-        adminTokens: [ADMIN_TOKEN, OLD_ADMIN_TOKEN],
-        createWaitMs: 1_000,
-        answerWithinMs: 60_000,
-        trustProxy: [],
-        slotsHeld: 200,
-        turns: createFairSemaphore({ atOnce: 40 }),
-        turnWaitMs: 2_000,
-        limits: createLimits({ perMinute: limits === undefined ? 0 : 60_000, nowMs: clock.now, ...limits }),
-        carriers,
-        addressPolicy: { allowPrivateNetworks: false },
-        send: (request) => {
-          state.sent.push(request as never);
-          return Promise.resolve({ kind: 'answer', status: 200, headers: {}, body: Buffer.alloc(0) } as never);
-        },
-        waitForDispatch: async (dispatchId) => {
-          await perform(dispatchId);
-          return true;
-        },
-        handOn: (ids) => void state.handedOn.push(...ids),
-        fonts: () => Promise.resolve(createFonts()),
-        download: () =>
-          Promise.resolve({ kind: 'failed', code: 'label_refused', message: 'the label URL answered 404' }),
-        serveLabel: (id) => Promise.resolve(state.labels.get(id) ?? { kind: 'unknown' }),
-        receiveWebhook: (carrierCode, account, incoming) => {
-          state.received.push({ carrierCode, account, incoming });
-          return Promise.resolve(state.receives);
-        },
-        breakers: {
-          breakers: () => Promise.resolve({ nowMs: clock.now(), states: state.breakers }),
-          setBreaker: (party, openForMs) => {
-            state.breakers.set(party, setBreaker(state.breakers.get(party), openForMs, clock.now()));
-            return Promise.resolve();
-          },
-        },
-        quote: () => Promise.resolve({ quoted: { offers: [] }, askedAtMs: clock.now() }),
-        ask: () =>
-          Promise.resolve({ ok: false, why: 'fail', problem: { code: 'fail', messages: ['nobody is asked'] } }),
-        checkAccount: () => Promise.resolve(state.checks),
-        registerAccount: (id, operation) => {
-          state.registered.push({ id, operation });
-          return Promise.resolve(state.registers);
-        },
-        readiness: () => Promise.resolve({ ready: true, parts: { database: { ready: true } } }),
-        metrics: (wholly) =>
-          Promise.resolve(`waybill_up 1\n${wholly === true ? 'waybill_shipper_dispatches 1\n' : ''}`),
-        refused: (status, area) => state.refused.push(`${status} ${area}`),
-        ...overrides,
+    app = buildApi({
+      pool: database.pool,
+      ...changing,
+      sealer,
+      log,
+      settings: [],
+      intake,
+      adminTokens: [ADMIN_TOKEN, OLD_ADMIN_TOKEN],
+      createWaitMs: 1_000,
+      answerWithinMs: 60_000,
+      trustProxy: [],
+      slotsHeld: 200,
+      turns: createFairSemaphore({ atOnce: 40 }),
+      turnWaitMs: 2_000,
+      limits: createLimits({ perMinute: limits === undefined ? 0 : 60_000, nowMs: clock.now, ...limits }),
+      carriers,
+      addressPolicy: { allowPrivateNetworks: false },
+      send: (request) => {
+        state.sent.push(request as never);
+        return Promise.resolve({ kind: 'answer', status: 200, headers: {}, body: Buffer.alloc(0) } as never);
       },
-      EXTENSIONS,
-    );
+      waitForDispatch: async (dispatchId) => {
+        await perform(dispatchId);
+        return true;
+      },
+      handOn: (ids) => void state.handedOn.push(...ids),
+      fonts: () => Promise.resolve(createFonts()),
+      download: () => Promise.resolve({ kind: 'failed', code: 'label_refused', message: 'the label URL answered 404' }),
+      serveLabel: (id) => Promise.resolve(state.labels.get(id) ?? { kind: 'unknown' }),
+      receiveWebhook: (carrierCode, account, incoming) => {
+        state.received.push({ carrierCode, account, incoming });
+        return Promise.resolve(state.receives);
+      },
+      breakers: {
+        breakers: () => Promise.resolve({ nowMs: clock.now(), states: state.breakers }),
+        setBreaker: (party, openForMs) => {
+          state.breakers.set(party, setBreaker(state.breakers.get(party), openForMs, clock.now()));
+          return Promise.resolve();
+        },
+      },
+      quote: () => Promise.resolve({ quoted: { offers: [] }, askedAtMs: clock.now() }),
+      ask: () => Promise.resolve({ ok: false, why: 'fail', problem: { code: 'fail', messages: ['nobody is asked'] } }),
+      checkAccount: () => Promise.resolve(state.checks),
+      registerAccount: (id, operation) => {
+        state.registered.push({ id, operation });
+        return Promise.resolve(state.registers);
+      },
+      readiness: () => Promise.resolve({ ready: true, parts: { database: { ready: true } } }),
+      metrics: (wholly) => Promise.resolve(`waybill_up 1\n${wholly === true ? 'waybill_shipper_dispatches 1\n' : ''}`),
+      refused: (status, area) => state.refused.push(`${status} ${area}`),
+      ...overrides,
+    });
     await app.ready();
   });
   afterAll(async () => {
