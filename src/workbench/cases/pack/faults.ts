@@ -132,7 +132,9 @@ const truncatedLabel: Scenario = {
   name: 'truncated-label',
   title: 'a label cut in half is refused, not stored',
   place: ({ operations: { label, create: operation } }) => (label ?? operation)?.place,
-  run: async (stage) => {
+  run: async (given) => {
+    // A label printed from the profile's template shows nothing of what the carrier sends.
+    const stage: Stage = { ...given, carrier: { ...given.carrier, labelTemplate: undefined } };
     let why: string | undefined;
     for (const from of [baseCase(stage), ...stage.creates]) {
       const whole = await labelled(stage, { from });

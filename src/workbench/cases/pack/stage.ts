@@ -38,6 +38,7 @@ export class Pending extends Error {
 }
 
 export interface KnownAnswer {
+  readonly do: Step['do'];
   readonly method: string;
   readonly url: string;
   readonly answer: Answer;
@@ -79,14 +80,22 @@ const isPlain = ({ exchanges = [] }: Step): boolean =>
 const isGood = (response: string | Answer): response is Answer =>
   typeof response !== 'string' && response.status >= 200 && response.status < 300 && response.delay === undefined;
 
-/** What was answered to steps that succeeded, but for what made the engine ask again. */
+/** A label that is not there yet, and comes in a later step. */
+const isEarly = (step: Step, at: number, flow: readonly Step[]): boolean =>
+  step.do === 'label' &&
+  flow.slice(at + 1).some((later) => later.do === 'label') &&
+  Object.values(step.expect?.labels ?? { '*': 'PDF' }).every((label) => label === 'not_yet');
+
+/** What was answered to steps that succeeded, but for what made the engine, or the server, ask again. */
 const answersOf = (caseFile: CaseFile): readonly KnownAnswer[] =>
-  caseFile.content.flow.filter(succeeds).flatMap(({ exchanges = [] }) => {
+  caseFile.content.flow.flatMap((step, index, flow) => {
+    const { exchanges = [] } = step;
+    if (!succeeds(step) || isEarly(step, index, flow)) return [];
     const requests = requestsOf(exchanges);
     return exchanges.flatMap(({ response }, at) => {
       const { method, url } = targetOf(requests[at] ?? {});
       const isFinal = isGood(response) && exchanges[at + 1]?.request !== 'same';
-      return isFinal ? [{ method, url, answer: response, caseFile }] : [];
+      return isFinal ? [{ do: step.do, method, url, answer: response, caseFile }] : [];
     });
   });
 
@@ -152,7 +161,7 @@ export const create = async (stage: Stage, act: Act = {}): Promise<Acted> => {
 
 export const perform = async (stage: Stage, story: Story, step: Step, act: Act = {}) => {
   const before = story.exchanges.length;
-  const fake = knownAnswers(stage, story, act);
+  const fake = knownAnswers(stage, story, step.do, act);
   story.world = { carrierFor: () => fake };
   const waiting = { ...step, expect: { outcome: 'waiting' } } as const;
   const { outcome, labels } = await performStep(story, waiting, step.do as OperationName, []);
@@ -179,9 +188,11 @@ export const perform = async (stage: Stage, story: Story, step: Step, act: Act =
 export type Acted = Awaited<ReturnType<typeof perform>>;
 
 /** Answers as the cases show it, first those of the case that the scenario starts from, but where the scenario says otherwise. */
-const knownAnswers = (stage: Stage, { clock }: Story, act: Act): FakeCarrier => {
+const knownAnswers = (stage: Stage, { clock }: Story, doing: Step['do'], act: Act): FakeCarrier => {
   const { from = baseCase(stage), instead, alter, enough = Infinity } = act;
-  const answers = [...answersOf(from), ...stage.answers.filter(({ caseFile }) => caseFile !== from)];
+  const all = [...answersOf(from), ...stage.answers.filter(({ caseFile }) => caseFile !== from)];
+  // All operations may have one URL.
+  const answers = [...all.filter((one) => one.do === doing), ...all.filter((one) => one.do !== doing)];
   const used = new Set<KnownAnswer>();
   let count = 0;
   return createFakeCarrier({
