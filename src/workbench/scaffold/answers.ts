@@ -1,18 +1,15 @@
 /** What matters in the carrier's answers: numbers, labels, messages, statuses; by the names of their fields. */
-import { type BodyShape, type Leaf, leavesOf, phrasesOf, wordsIn } from './shape.ts';
+import { type BodyShape, type Leaf, leavesOf, phrasesOf, singular, wordsIn } from './shape.ts';
 
-/** The leaf whose path has all words of a phrase; the most certain phrases come first. */
+/** The leaf whose path has all words of a phrase, in the singular or plural; the most certain phrases come first. */
 const find = (shape: BodyShape | undefined, phrases: string, except = ''): Leaf | undefined => {
   const leaves = (shape === undefined ? [] : leavesOf(shape))
     .filter((leaf) => leaf.shape.example !== null)
-    .map((leaf) => ({
-      leaf,
-      words: leaf.path.flatMap(wordsIn),
-    }));
-  const others = except.split(' ');
+    .map((leaf) => ({ leaf, words: new Set(leaf.path.flatMap(wordsIn).map(singular)) }));
+  const others = except.split(' ').map(singular);
   for (const phrase of phrasesOf(phrases)) {
     const found = leaves.find(
-      ({ words }) => phrase.every((word) => words.includes(word)) && !others.some((word) => words.includes(word)),
+      ({ words }) => phrase.every((word) => words.has(singular(word))) && !others.some((word) => words.has(word)),
     );
     if (found !== undefined) return found.leaf;
   }
@@ -34,8 +31,8 @@ export const findLabelField = (
   if (url !== undefined) return { leaf: url, as: 'url' };
   const content = find(
     shape,
-    'label content, label data, label base, label pdf, label image, label file, document content, label',
-    'format type size number',
+    'label content, label data, label base, label pdf, label image, label file, document content, label document, label',
+    'format type size number status code message',
   );
   if (content === undefined || typeof (content.shape.example ?? '') !== 'string') return undefined;
   return { leaf: content, as: /^https?:\/\//.test(String(content.shape.example)) ? 'url' : 'content' };

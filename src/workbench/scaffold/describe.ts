@@ -77,7 +77,10 @@ export const describe = (code: string, given: Material | undefined, flags: Flags
   const known = told.filter((one) => !calls.some((call) => isSameOperation(call, one)));
   const roleOf = (role: Role): Call | undefined => {
     const [shown, like] = [likest(calls, role), likest(known, role)];
-    return shown === undefined || like === undefined ? (shown ?? like) : toldBy(shown, like);
+    // What its root element has found already is no other operation.
+    return shown === undefined || like === undefined || shown.told !== undefined
+      ? (shown ?? like)
+      : toldBy(shown, like);
   };
   const login = calls.find(isLogin);
   const create = roleOf('create');
@@ -192,16 +195,32 @@ const toldBy = (call: Call, { request: described, url, method, headers, answers 
 
 /** The element that a body of XML consists of. */
 const rootOf = ({ request }: Call): string | undefined => {
-  const shape = request?.format === 'xml' || request?.format === 'soap' ? request.shape : undefined;
+  return request?.format === 'xml' || request?.format === 'soap' ? rootIn(request.shape) : undefined;
+};
+const rootIn = (shape: BodyShape | undefined): string | undefined => {
   const [root] = shape?.kind === 'map' ? shape.fields.filter(({ name }) => !name.startsWith('@')) : [];
   return root?.name.replace(/^.*:/, '');
 };
 const isSameOperation = (call: Call, other: Call): boolean =>
   rootOf(call) !== undefined && rootOf(call) === rootOf(other);
 
+/** The operation of a body or an answer alone, by its root element. */
 const withOperation = (call: Call, told: readonly Call[]): Call => {
-  const operation = call.url === undefined ? told.find((one) => isSameOperation(call, one)) : undefined;
-  return operation === undefined ? call : { ...toldBy(call, operation), about: `${call.about} ${operation.about}` };
+  if (call.url !== undefined) return call;
+  const operation = told.find((one) => isSameOperation(call, one));
+  if (operation !== undefined) return { ...toldBy(call, operation), about: `${call.about} ${operation.about}` };
+  const answered = told.find(
+    ({ answerRoot }) => answerRoot !== undefined && call.answers.some(({ shape }) => rootIn(shape) === answerRoot),
+  );
+  return call.request !== undefined || answered === undefined
+    ? call
+    : {
+        ...answered,
+        from: call.from,
+        named: call.named,
+        answers: call.answers,
+        about: `${call.about} ${answered.about}`,
+      };
 };
 
 const authOfLogin = ({ request, url = '/oauth/token' }: Call, below: (url: string) => string): Auth | undefined =>

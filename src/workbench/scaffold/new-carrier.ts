@@ -75,7 +75,11 @@ export const newCarrier = async (described: Described, shipped: HomeFiles) => {
   if (!request.isShown)
     for (const correction of report.problems.flatMap(({ corrections }) => corrections))
       if ('file' in correction) files[`fixtures/${code}/${correction.file}`] = correction.bytes;
-  const refuted = request.isShown ? report.problems.map(({ message }) => described.secrets.text(message)) : [];
+  const refuted = request.isShown
+    ? report.problems.map(({ message, differences: [first] }) =>
+        described.secrets.text(first === undefined ? message : `${message}, first at ${first.path}`),
+      )
+    : [];
   refuseSecrets(described, files);
   return {
     files,

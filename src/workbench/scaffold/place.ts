@@ -62,6 +62,7 @@ export const placeValues = (sites: readonly Site[], base: Readonly<Fields>) => {
     const isValue = /^(?:string|number)$/.test(typeof site.shape.example);
     if (isValue && !isUnit(site)) ranked.some((one) => place(site, one));
   }
+  for (const list of [itemList, skuList]) sparse(list, placed);
   complete(consignment, itemList, isPlaced);
   return { consignment, itemList, skuList, serviceCode, isPerPackage, ranks, placed, partOf, isPlaced };
 };
@@ -69,6 +70,15 @@ export type Placed = ReturnType<typeof placeValues>;
 
 /** Countries first: telephone numbers and states are read by them. Then what its name says best. */
 const order = ([first]: readonly Ranked[]): number => (first?.meaning.type === 'country' ? 100 : (first?.points ?? 0));
+
+/** What a sample says of one element and not of another, that one lacks. */
+const sparse = (list: readonly Fields[], placed: Placed['placed']): void => {
+  const said = new Set(list.flatMap((one) => [...(placed.get(one) ?? [])]));
+  for (const one of list)
+    for (const field of said) if (placed.get(one)?.has(field) !== true && OPTIONAL.test(field)) delete one[field];
+};
+const OPTIONAL =
+  /^item(?:Length|Width|Height|DimensionUom|Name|Value|Code)$|^sku(?:ItemDescription|Weight|WeightUom|ItemUnitPrice|HsnCode|OriginCountry)$/;
 
 const SIDE = /^(?:length|depth|width|height)$/;
 

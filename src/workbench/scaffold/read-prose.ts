@@ -4,9 +4,10 @@ import { IS_TEST, type DescribedApi } from './read-openapi.ts';
 const CODE = /^[`*"]*([A-Za-z0-9][\w./-]{0,39})[`*"]*$/;
 const FENCED = /^[ \t]*```[^]*?(?:^[ \t]*```.*$|(?![^]))/gm;
 const URLS =
-  /\b(production|prod|live|sandbox|test(?:ing)?|staging|demo|uat)\b[^\n]{0,60}?(https:\/\/[\w.:-]+(?:\/[\w./~-]*)?)/gi;
-/** `Codes: 10 received, 20 picked up, 31 sorted`. */
-const LISTED = /\b[Cc]odes?:?[ \t]+((?:`?[A-Z0-9_]{1,20}`?[ \t]+[a-z][^,;.|\n]*[,;]?[ \t]*){3,})/g;
+  /\b(production|prod|live|base|sandbox|test(?:ing)?|staging|demo|uat)\b[^\n]{0,60}?(https:\/\/[\w.:-]+(?:\/[\w./~-]*)?)/gi;
+/** `Codes: 10 received, 20 picked up, 31 sorted`; a code may be one of several, or say it all itself. */
+const LISTED =
+  /\b[Cc]odes?:?[ \t]+((?:`?[A-Z0-9_]{1,20}`?(?:[ \t]*\/[ \t]*`?[A-Z0-9_]{1,20}`?)*(?:[ \t]+[a-z][^,;.|\n]*)?(?:[,;][ \t]*|(?=[.\n])|$)){3,})/g;
 
 /** `from`: the file. */
 export const readProse = (whole: string, from: string): DescribedApi => {
@@ -22,7 +23,10 @@ export const readProse = (whole: string, from: string): DescribedApi => {
     const [heading = ''] = /^#[^\n]*/.exec(section) ?? [];
     // A code of an error is none of a status.
     if (!/error|fault|refus|response|http/i.test(heading))
-      for (const { code, means, isReturn } of rows) (isReturn ? returns : statuses).set(code, means);
+      for (const { code, means, isReturn } of rows) {
+        const table = isReturn ? returns : statuses;
+        if (!table.has(code)) table.set(code, means);
+      }
     else if (rows.length > 0)
       ignored.push(`${from}: the codes under "${heading.replace(/^#+\s*/, '')}", as they are none of statuses`);
   }
@@ -43,6 +47,8 @@ interface Row {
   readonly isReturn: boolean;
 }
 
+const MEANING = /mean|desc|text|status|event/i;
+
 const cellsOf = (line: string): readonly string[] =>
   line
     .replace(/^[ \t]*\|/, '')
@@ -55,14 +61,17 @@ const rowsIn = (section: string): readonly Row[] =>
   [...section.matchAll(/^([ \t]*\|.*)\n[ \t]*\|[ :|-]+\n((?:[ \t]*\|.*(?:\n|$))+)/gm)].flatMap(
     ([, head = '', body = '']) => {
       const names = cellsOf(head);
-      const columns = names.flatMap((name, at) =>
-        /\b(?:code|status|event)s?\b/i.test(name) && /mean|desc|text|status|event/i.test(names[at + 1] ?? '')
-          ? [at]
-          : [],
-      );
+      const columns = names.flatMap((name, at) => {
+        if (!/\b(?:code|status|event)s?\b/i.test(name)) return [];
+        // A reason may stand between a code and what it means.
+        const to = names.findIndex((one, index) => index > at && index < at + 3 && MEANING.test(one));
+        return to === -1 ? [] : [{ at, to }];
+      });
       return body.split('\n').flatMap((line) => {
         const cells = cellsOf(line);
-        return columns.flatMap((at) => rowOf(cells[at] ?? '', cells[at + 1] ?? '', /return/i.test(names[at] ?? '')));
+        return columns.flatMap(({ at, to }) =>
+          rowOf(cells[at] ?? '', cells[to] ?? '', /return/i.test(names[at] ?? '')),
+        );
       });
     },
   );
@@ -70,8 +79,8 @@ const rowsIn = (section: string): readonly Row[] =>
 const listedIn = (section: string): readonly Row[] =>
   [...section.replaceAll(/\([^)]*\)/g, '').matchAll(LISTED)].flatMap(([, list = '']) =>
     list.split(/[,;]/).flatMap((one) => {
-      const [, code = '', means = ''] = /^\s*(\S+)\s+(.*?)\s*$/s.exec(one) ?? [];
-      return rowOf(code, means, false);
+      const [, codes = '', means = ''] = /^\s*(\S+(?:\s*\/\s*\S+)*)(?:\s+(.*?))?\s*$/s.exec(one) ?? [];
+      return codes.split('/').flatMap((code) => rowOf(code.trim(), means || code.trim(), false));
     }),
   );
 

@@ -190,14 +190,16 @@ const callsOf = (wsdl: XmlElement, from: string, bodyOf: BodyNamed): readonly Ca
       attribute(children(one, 'part')[0] ?? one, 'element'),
     ]),
   );
-  const inputs = new Map(
-    children(wsdl, 'portType').flatMap((port) =>
-      children(port, 'operation').map((one) => [
-        attribute(one, 'name'),
-        messages.get(bare(attribute(children(one, 'input')[0] ?? one, 'message') ?? '')),
-      ]),
-    ),
-  );
+  const elements = (side: 'input' | 'output') =>
+    new Map(
+      children(wsdl, 'portType').flatMap((port) =>
+        children(port, 'operation').map((one) => [
+          attribute(one, 'name'),
+          messages.get(bare(attribute(children(one, side)[0] ?? one, 'message') ?? '')),
+        ]),
+      ),
+    );
+  const [inputs, outputs] = [elements('input'), elements('output')];
   const [address] = all(wsdl, 'address').map((one) => attribute(one, 'location'));
   const seen = new Set<string>();
   return children(wsdl, 'binding').flatMap((binding) =>
@@ -215,9 +217,8 @@ const callsOf = (wsdl: XmlElement, from: string, bodyOf: BodyNamed): readonly Ca
             });
       if (request === undefined) return [];
       seen.add(name);
-      return [
-        { from: `${from}#${name}`, about: name, method: 'post', url: address, headers: {}, request, answers: [] },
-      ];
+      const place = { from: `${from}#${name}`, about: name, method: 'post' as const, url: address, headers: {} };
+      return [{ ...place, request, answerRoot: bare(outputs.get(name) ?? ''), answers: [] }];
     }),
   );
 };

@@ -6,6 +6,7 @@ import { messageOf } from '../../engine/failure.ts';
 import { isHar, isPostman, readHar, readPostman } from './read-collection.ts';
 import { hasCurl, hasMessage, readCurl, readMessages } from './read-http.ts';
 import { type DescribedApi, isOpenApi, readOpenApi } from './read-openapi.ts';
+import { isManual, readManual } from './read-markdown.ts';
 import { readProse } from './read-prose.ts';
 import { isSchema, readSchemas } from './read-schema.ts';
 import { answerOf, bodyOf, type Call, unreadable } from './sample.ts';
@@ -46,6 +47,11 @@ export const readMaterial = (files: readonly SampleFile[]): Material => {
       const root = rootOf(text);
       if (root !== undefined && isSchema(root)) schemas.push({ from: name, root });
       else bodies.push(file);
+    } else if (isManual(text)) {
+      const told = readManual(text, name);
+      const prose = readProse(text, name);
+      calls.push(...told.calls);
+      documents.push({ ...prose, ignored: [...prose.ignored, ...told.ignored] });
     } else if (hasCurl(start) || (hasMessage(start) && !/\.(?:json|ya?ml)$/i.test(name))) {
       calls.push(...readCurl(text, name, beside), ...(hasMessage(start) ? readMessages(text, name, beside) : []));
       documents.push(readProse(text, name));

@@ -1,6 +1,6 @@
 /** Which of the calls creates, cancels, tracks and gets the label, by their words, methods and bodies. */
 import type { Call, Method } from './sample.ts';
-import { wordsIn } from './shape.ts';
+import { singular, wordsIn } from './shape.ts';
 import { words } from './vocabulary.ts';
 
 interface Wanted {
@@ -43,8 +43,6 @@ const ROLES = {
   },
 } as const satisfies Record<string, Wanted>;
 export type Role = keyof typeof ROLES;
-
-const singular = (word: string): string => (word.length > 3 ? word.replace(/s$/, '') : word);
 
 /** `said`: how much of what is said of it in words counts; further on other things are told of. */
 const wordsOf = ({ about, url = '', from }: Call, said?: number): ReadonlySet<string> => {

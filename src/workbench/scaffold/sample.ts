@@ -40,12 +40,14 @@ export interface Call {
   /** Words that tell what it is for. */
   readonly about: string;
   /** Of a body alone: what its file is called. */
-  readonly named?: string;
+  readonly named?: string | undefined;
   readonly method?: Method | undefined;
   /** Whole, or from its first slash. */
   readonly url?: string | undefined;
   readonly headers: Headers;
   readonly request: Body | undefined;
+  /** The root element of a good answer, as a document has it. */
+  readonly answerRoot?: string | undefined;
   /** What a document says of the body that a sample shows. */
   readonly told?: Body | undefined;
   readonly answers: readonly Answer[];

@@ -88,6 +88,9 @@ export const wordsIn = (name: string): readonly string[] =>
     .split(/[^a-z\d]+/)
     .filter((word) => word !== '');
 
+/** Of a word in the plural; what only ends like one ends alike wherever it is compared. */
+export const singular = (word: string): string => (word.length > 3 ? word.replace(/s$/, '') : word);
+
 /** `label url, label` → the words of each. */
 export const phrasesOf = (text: string): readonly (readonly string[])[] =>
   text.split(', ').map((phrase) => phrase.split(' '));

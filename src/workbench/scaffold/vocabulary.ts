@@ -160,6 +160,7 @@ FT: ft foot feet`),
 
 /** What a status says, by words of its code or description: the first row with one of them. */
 export const STATUS_HINTS: readonly (readonly [word: string, status: string])[] = byWord(`
+Return in Transit: returning
 Returned to Origin: return rts
 Cancelled: cancel void
 Out for Delivery: out_for on_van courier

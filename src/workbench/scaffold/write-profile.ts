@@ -28,9 +28,9 @@ export const writeProfile = (described: Described, matched: Matched, memo: Remem
     ...(memo.size === 0 ? [] : [`memo: [${[...memo.values()].map(({ name }) => name).join(', ')}]`]),
     'operations:',
     ...create(described, matched, [...memo.values()]),
-    ...cancel(described.cancel),
-    ...label(described.label),
-    ...track(described.track),
+    ...cancel(described.cancel, described.create.request?.soap),
+    ...label(described.label, described.create.request?.soap),
+    ...track(described.track, described.create.request?.soap),
     ...outcomes(described),
     ...statuses(described),
     '',
@@ -172,23 +172,29 @@ const headersOf = ({ headers }: DescribedCall): string[] => {
   return entries.length === 0 ? [] : ['    headers:', ...entries];
 };
 
-const bodyLines = (body: Body | undefined, mapping: string): string[] => {
+type Envelope = Body['soap'];
+
+/** `first`: the envelope of the create, whose header the others have as well. */
+const bodyLines = (body: Body | undefined, mapping: string, first?: Envelope): string[] => {
   if (body === undefined) return [];
   const { format, soap } = body;
   if (soap === undefined) return [`    body: { ${format}: ${mapping} }`];
-  const namespaces = Object.entries(soap.namespaces).map(([prefix, uri]) => `${quoted(prefix)}: ${quoted(uri)}`);
+  const isTaken = soap.header === undefined && first?.header !== undefined;
+  const declared = { ...(isTaken ? first.namespaces : {}), ...soap.namespaces };
+  const namespaces = Object.entries(declared).map(([prefix, uri]) => `${quoted(prefix)}: ${quoted(uri)}`);
   return [
     '    body:',
     '      soap:',
     ...(soap.version === '1.2' ? ["        version: '1.2'"] : []),
     ...(soap.action === undefined ? [] : [`        action: ${quoted(soap.action)}`]),
     ...(namespaces.length === 0 ? [] : [`        namespaces: { ${namespaces.join(', ')} }`]),
+    ...(isTaken ? [`        header: ${HEADER} ${marked('that of the create; nothing shows one here')}`] : []),
     ...(soap.header === undefined ? [] : [`        header: ${HEADER}`]),
     `        body: ${mapping}`,
   ];
 };
 
-const cancel = (call: DescribedCall | undefined): string[] =>
+const cancel = (call: DescribedCall | undefined, first: Envelope): string[] =>
   call === undefined
     ? []
     : [
@@ -196,10 +202,10 @@ const cancel = (call: DescribedCall | undefined): string[] =>
         ...(hasNumber(call) ? ['    forEach: shipment.packages'] : []),
         `    ${call.method}: ${urlOf(call)}`,
         ...headersOf(call),
-        ...bodyLines(call.request, LATER.cancel),
+        ...bodyLines(call.request, LATER.cancel, first),
       ];
 
-const label = (call: DescribedCall | undefined): string[] => {
+const label = (call: DescribedCall | undefined, first: Envelope): string[] => {
   const found = findLabelField(call?.answer?.shape);
   if (call === undefined || found === undefined || !isOfOne(call)) return [];
   const value = bodyPath(found.leaf.path, 'first');
@@ -209,13 +215,13 @@ const label = (call: DescribedCall | undefined): string[] => {
     ...(hasNumber(call) ? ['    forEach: shipment.packages'] : []),
     `    ${call.method}: ${urlOf(call)}`,
     ...headersOf(call),
-    ...bodyLines(call.request, LATER.label),
+    ...bodyLines(call.request, LATER.label, first),
     '    result: |',
     `      { ${unconfirmed(`${nameOf(found.leaf)} is like a label`)} ${given} }`,
   ];
 };
 
-const track = (call: DescribedCall | undefined): string[] => {
+const track = (call: DescribedCall | undefined, first: Envelope): string[] => {
   const events = findEvents(call?.answer?.shape);
   if (call === undefined || events === undefined || !isOfOne(call)) return [];
   const list = events.code.path.slice(0, events.code.path.findLastIndex((name) => name.endsWith('[]')) + 1);
@@ -235,7 +241,7 @@ const track = (call: DescribedCall | undefined): string[] => {
     '  track:',
     `    ${call.method}: ${urlOf(call)}`,
     ...headersOf(call),
-    ...bodyLines(call.request, LATER.track),
+    ...bodyLines(call.request, LATER.track, first),
     '    result: |',
     `      ${bodyPath(list, 'all')}.{`,
     ...lines.map((text, at) => `        ${text}${at < lines.length - 1 ? ',' : ' }'}`),
@@ -245,14 +251,21 @@ const track = (call: DescribedCall | undefined): string[] => {
 const errorPath = ({ path }: Leaf): string =>
   path[0] === 'Fault' ? pathOf(['response', 'fault', ...path.slice(1)], 'all') : bodyPath(path, 'all');
 
-const outcomes = ({ error }: Described): string[] => {
+const outcomes = ({ error, create: { request, answer } }: Described): string[] => {
   const message = findMessage(error);
   if (message === undefined) return [];
+  const [good] = answer?.shape === undefined ? [] : leavesOf(answer.shape);
+  // What has the element of a good answer has its status as well.
+  const isInBand = request?.soap !== undefined && good !== undefined && good.path[0] === message.path[0];
   const code = findErrorCode(error);
   const fault = leavesOf(error ?? TEXT_SHAPE).find(({ path }) => path.join() === 'Fault,faultcode')?.shape.example;
   const parts = [
     // A fault comes with status 500, whoever is to blame.
-    fault === undefined ? 'status: 4xx' : `when: "response.fault.code = '${String(fault).replace(/^.*:/, '')}'"`,
+    fault === undefined
+      ? isInBand
+        ? `when: "${errorPath(message)}"`
+        : 'status: 4xx'
+      : `when: "response.fault.code = '${String(fault).replace(/^.*:/, '')}'"`,
     'do: reject',
     ...(code === undefined || code === message ? [] : [`code: "$string(${errorPath(code)}[0])"`]),
     `messages: "${errorPath(message)}"`,

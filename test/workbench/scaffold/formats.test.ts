@@ -375,6 +375,97 @@ test('a service with a sample of each call gives create, cancel, label, track an
   expect(written.join()).not.toContain('geheim-4711');
 });
 
+const statusWith = (code: string, message = '') => `<t:Status><t:Code>${code}</t:Code>${message}</t:Status>`;
+
+test('answers alone find their operation by its output, in-band refusals have no status, and calls without a header that of the create', async () => {
+  const service = SERVICE.replace(
+    '<w:portType',
+    `${CALLS.map((name) => `<w:message name="${name}Out"><w:part name="p" element="t:${name}Response"/></w:message>`).join('')}<w:portType`,
+  ).replaceAll(/<w:input message="t:(\w+)In"\/>/g, '$&<w:output message="t:$1Out"/>');
+  const { profile, ignored } = await begun({
+    'service.wsdl': service,
+    'types.xsd': TYPES,
+    'CreateShipment.request.xml': kept(
+      '<t:CreateShipmentRequest><t:CustomerNumber>70012345</t:CustomerNumber><t:ShipmentId>AX-2209</t:ShipmentId></t:CreateShipmentRequest>',
+      LOGIN,
+    ),
+    'CreateShipment.response.xml': kept(
+      `<t:CreateShipmentResponse>${statusWith('0')}<t:Barcode>ZX00001</t:Barcode></t:CreateShipmentResponse>`,
+    ),
+    'CreateShipment.refused.response.xml': kept(
+      `<t:CreateShipmentResponse>${statusWith('17', '<t:Message>no such city</t:Message>')}</t:CreateShipmentResponse>`,
+    ),
+    'GetLabel.response.xml': kept(
+      `<t:GetLabelResponse>${statusWith('0')}<t:Document>JVBERi0xLjQK</t:Document></t:GetLabelResponse>`,
+    ),
+    'GetTracking.response.xml': kept(
+      `<t:GetTrackingResponse>${statusWith('0')}<t:Event code="30"><t:Text>Picked up</t:Text></t:Event><t:Event code="40"><t:Text>Delivered</t:Text></t:Event></t:GetTrackingResponse>`,
+    ),
+  });
+  expectParts(profile, [
+    "action: 'urn:t:GetTracking'",
+    'header: header.jsonata # unconfirmed: that of the create',
+    '"label": { "content": response.body.GetLabelResponse.Document }',
+    '"carrierStatusCode": /* unconfirmed: "@code" is like it */ `@code`',
+    '- { when: "response.body.CreateShipmentResponse.Status.Message", do: reject',
+    "'40': Order Delivered",
+  ]);
+  expect(ignored.join()).not.toContain('the body of create');
+});
+
+const MANUAL = `# Parcel API
+Base \`https://api.parcelmaker.example/v1\`; sandbox \`https://sandbox.parcelmaker.example/v1\`.
+## Access
+\`POST /token\` with form \`grant_type=client_credentials&client_id=abc123&client_secret=s3cret-long\`; returns \`{"access_token": "…"}\`.
+## Parcels
+Until the evening \`DELETE /parcels/{number}\` takes a parcel back: 204; 409 \`{ "errors": [ { "code": "LATE", "message": "it is on its way" } ] }\`.
+
+### POST /parcels
+\`\`\`json
+${JSON_ORDER}
+\`\`\`
+201:
+\`\`\`json
+${ANSWER}
+\`\`\`
+## Events
+\`\`\`json
+{ "number": "ZX001", "code": "OFD" }
+\`\`\`
+Codes: \`PICKED\` picked up, \`DEPART\`/\`ARRIVE\` movements, \`OFD\` out for delivery, \`DELIVERED\`.
+
+| code | reason | text |
+| --- | --- | --- |
+| \`DLV\` | | Delivered |
+| \`NDL\` | 01 | Not delivered |
+`;
+
+test('a manual that names a call and shows its bodies is read as one of messages is', async () => {
+  const { profile, problems, ignored, written, files } = await begun({ 'api.md': MANUAL });
+  expect(problems).toEqual([]);
+  expectParts(profile, [
+    "sandbox: { url: 'https://sandbox.parcelmaker.example/v1' }",
+    "tokenUrl: '/token'",
+    "post: '/parcels'",
+    "delete: '/parcels/${item.trackingNumber}'",
+    'code: "$string(response.body.errors.code[0])", messages: "response.body.errors.message"',
+    "'ARRIVE': At Facility",
+    "'DELIVERED': Order Delivered",
+    "'NDL': Delivery Failed",
+  ]);
+  expect(JSON.parse(String(files['fixtures/acme/create.response.json']))).toEqual(JSON.parse(ANSWER));
+  expect(ignored).toEqual(['api.md:17: nothing says of which call this body is']);
+  expect(written.join()).not.toContain('s3cret-long');
+});
+
+test('a package of a sample without a size has none, though another has one', async () => {
+  const parcels = [{ weightKg: 2, lengthCm: 40, widthCm: 30, heightCm: 20 }, { weightKg: 1 }];
+  const { consignment } = await begun({
+    'create.request.json': JSON.stringify({ reference: 'AX-1', parcels }),
+  });
+  expect(consignment.match(/itemLength/g)).toHaveLength(1);
+});
+
 test('what no sample shows is marked: values of the account by their names, and how the carrier knows who asks', async () => {
   const { profile, mapping, ignored } = await begun({ 'service.wsdl': SERVICE, 'types.xsd': TYPES });
   expect(profile).toContain('auth: none # unconfirmed:');

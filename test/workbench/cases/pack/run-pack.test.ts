@@ -151,22 +151,23 @@ test('labels that only a later case fetches, by their URL, are cut in half, too'
   expect(why(pack.find(({ scenario }) => scenario === 'truncated-label')!)).toBe('passed');
 });
 
-test('of operations at one URL each is answered as its own cases show, and a label that comes later counts', async () => {
-  const profile = `${PROFILE.replace(/, "label": { "content": label }/, '')}`.replace(
-    '  update:',
-    `  label:
+const LABELLED = PROFILE.replace(', "label": { "content": label }', '').replace(
+  '  update:',
+  `  label:
     post: /orders
     body: { json: { number: '\${shipment.trackingNumber}' } }
     result: 'response.body.pdf ? { "content": response.body.pdf }'
   update:`,
-  );
-  const answered = (body: string) =>
-    `  - do: label
+);
+const labelled = (body: string, labels: string) => `  - do: label
     exchanges: [ { request: { post: 'https://api.acme.example/orders' }, response: { status: 200, json: ${body} } } ]
-    expect: { labels: ${body === '{}' ? '{}' : '{ "*": PDF }'} }
+    expect: { labels: ${labels} }
 `;
-  const created = CREATED + answered('{}') + answered('{ pdf: JVBERi0xLjQKJSVFT0YK }');
-  expect((await packOf({ profile, created }))['truncated-label']).toBe('passed');
+
+test('of operations at one URL each is answered as its own cases show, and a label that comes later counts', async () => {
+  const later = labelled('{ pdf: JVBERi0xLjQKJSVFT0YK }', "{ '*': PDF }");
+  const pack = await packOf({ profile: LABELLED, created: CREATED + labelled('{}', '{}') + later });
+  expect(pack['truncated-label']).toBe('passed');
 });
 
 test('without a case it runs from the first minute, and says what it waits for', async () => {
