@@ -41,13 +41,8 @@ export const openPostgresTexts = (at: Pick<PoolOptions, 'databaseUrl' | 'isPoole
       return { nowMs, processes, bornMs: 0, texts: new Map(Object.entries(texts ?? {})) };
     },
     write: async (changes) => {
-      const given = rowsOf('given', changes, {
-        name: ['text', (change) => change.name],
-        before: ['text', (change) => change.before],
-        after: ['text', (change) => change.after],
-        kept_for: ['float8', (change) => change.keptForMs],
-      });
-      const endsAt = sql`now() + given.kept_for * interval '1 millisecond'`;
+      const given = rowsOf('given', changes, 'name text, before text, after text, kept_for_ms float8');
+      const endsAt = sql`now() + given.kept_for_ms * interval '1 millisecond'`;
       const written = await queryAll<{ name: string }>(pool)`
         with given as (select * from ${given}),
         locked as (

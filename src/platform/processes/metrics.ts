@@ -7,6 +7,7 @@ import { countUnsettled, PUSH_REASONS } from '../records/push-log.ts';
 import { countFailingPlans } from '../records/plans.ts';
 import { countUnplaced } from '../records/partitions.ts';
 import { countRefusedLogins } from '../records/refused-logins.ts';
+import { countRows, sql } from '../records/sql.ts';
 import { countAway } from '../records/waiting-dispatches.ts';
 import { createPartyMetrics } from './party-metrics.ts';
 
@@ -30,6 +31,36 @@ const IN_RECORDS = `select
     'waiting', (select count(*) from pushes where due_at <= now()), 'active', 0,
     'delayed', (select count(*) from pushes where due_at > now())) as status`;
 
+/** Numbers that are looked up when they are asked for, by the names of their gauges. */
+const WATCHED: Readonly<Record<string, readonly [help: string, read: (pool: Pool) => Promise<number> | number]>> = {
+  waybill_dispatches_held: ['Dispatches that wait for an operator.', countHeld],
+  waybill_dispatches_away: ['Dispatches that wait for a carrier that is away.', countAway],
+  waybill_dispatches_pending: [
+    'Dispatches that are accepted and that nobody has taken up.',
+    async (pool) => await countRows(pool, sql`dispatches where state = 'pending'`),
+  ],
+  waybill_plans_failing: ['Plans, such as of pickups, of which the last was not made or not done.', countFailingPlans],
+  waybill_labels_failed: ['Labels that failed, of consignments that have not ended.', countFailedLabels],
+  waybill_logins_refused: ['Logins that carriers refused, of accounts as they are now.', countRefusedLogins],
+  waybill_subscriptions_paused: [
+    'Subscriptions that are paused as their receivers are gone or keep failing.',
+    async (pool) => await countRows(pool, sql`subscriptions where pause_reason in ('gone', 'failing')`),
+  ],
+  waybill_leases_expired: [
+    'Work of processes that ended in the midst of it and that no other has taken up.',
+    async (pool) =>
+      await countRows(
+        pool,
+        sql`(select 1 from dispatches where state in ('pending', 'sending', 'waiting') and state = 'sending'
+            and lease_until < now()
+          union all select 1 from deliveries where state = 'sending' and lease_until < now()
+          union all select 1 from labels where state = 'pending' and lease_until < now()) expired`,
+      ),
+  ],
+  waybill_unplaced_rows: ['Rows of months that the records have no partition for.', countUnplaced],
+  waybill_database_waiting: ['Pieces of work that wait for a connection to the database.', (pool) => pool.waitingCount],
+};
+
 /** What operators watch. Labels are outcomes, areas of the API, and codes up to a bound: no carrier's words, nothing that grows without end. */
 export const createMetrics = (pool: Pool) => {
   const registry = new Registry();
@@ -41,7 +72,6 @@ export const createMetrics = (pool: Pool) => {
   const watch = (name: string, help: string, read: () => Promise<number> | number): void => {
     const gauge: Gauge = new Gauge({ name, help, registers, collect: async () => gauge.set(await read()) });
   };
-  const count = async (sql: string): Promise<number> => (await pool.query<{ count: number }>(sql)).rows[0]?.count ?? 0;
 
   const dispatches = new Histogram({
     name: 'waybill_dispatch_seconds',
@@ -74,27 +104,6 @@ export const createMetrics = (pool: Pool) => {
         for (const [state, number] of Object.entries(states)) jobs.set({ queue, state }, number);
     },
   });
-  watch('waybill_dispatches_held', 'Dispatches that wait for an operator.', async () => await countHeld(pool));
-  watch(
-    'waybill_dispatches_away',
-    'Dispatches that wait for a carrier that is away.',
-    async () => await countAway(pool),
-  );
-  watch(
-    'waybill_dispatches_pending',
-    'Dispatches that are accepted and that nobody has taken up.',
-    async () => await count(`select count(*) from dispatches where state = 'pending'`),
-  );
-  watch(
-    'waybill_plans_failing',
-    'Plans, such as of pickups, of which the last was not made or not done.',
-    async () => await countFailingPlans(pool),
-  );
-  watch(
-    'waybill_labels_failed',
-    'Labels that failed, of consignments that have not ended.',
-    async () => await countFailedLabels(pool),
-  );
   const unsettled = new Gauge({
     name: 'waybill_pushes_unsettled',
     help: 'Status updates that fit no consignment or several, or whose status is not known, and pushes that failed.',
@@ -105,36 +114,7 @@ export const createMetrics = (pool: Pool) => {
       for (const reason of PUSH_REASONS) unsettled.set({ reason }, counts[reason]);
     },
   });
-  watch(
-    'waybill_logins_refused',
-    'Logins that carriers refused, of accounts as they are now.',
-    async () => await countRefusedLogins(pool),
-  );
-  watch(
-    'waybill_subscriptions_paused',
-    'Subscriptions that are paused as their receivers are gone or keep failing.',
-    async () => await count(`select count(*) from subscriptions where pause_reason in ('gone', 'failing')`),
-  );
-  watch(
-    'waybill_leases_expired',
-    'Work of processes that ended in the midst of it and that no other has taken up.',
-    async () =>
-      await count(`select
-        (select count(*) from dispatches where state in ('pending', 'sending', 'waiting') and state = 'sending'
-          and lease_until < now())
-        + (select count(*) from deliveries where state = 'sending' and lease_until < now())
-        + (select count(*) from labels where state = 'pending' and lease_until < now()) as count`),
-  );
-  watch(
-    'waybill_unplaced_rows',
-    'Rows of months that the records have no partition for.',
-    async () => await countUnplaced(pool),
-  );
-  watch(
-    'waybill_database_waiting',
-    'Pieces of work that wait for a connection to the database.',
-    () => pool.waitingCount,
-  );
+  for (const [name, [help, read]] of Object.entries(WATCHED)) watch(name, help, async () => await read(pool));
   return {
     /**
      * In the text format of Prometheus; not `wholly`: without the figures by carrier and by shipper. However many ask at

@@ -11,7 +11,7 @@ import { noteWaiting } from './cut-short.ts';
 import { type Claim, ClaimLost, isKnown } from './idempotency.ts';
 import { ownedBy } from './shippers.ts';
 import { IS_USABLE, isUsable, USE } from './slots.ts';
-import { dateOf, queryPrepared, queryFirst, rowsOf, sql } from './sql.ts';
+import { queryPrepared, queryFirst, rowsOf, sql } from './sql.ts';
 import { ASSIGNED_TO, assignedNumbersOf, type Assigning, deleteStale, findHolder } from './tracking-numbers.ts';
 
 export interface NewConsignment {
@@ -128,31 +128,28 @@ const AT_ONCE = 128;
 const WAIT_MAX_MS = 3_000;
 
 /** The order as the statement takes it. */
-interface Row extends Omit<NewConsignment, 'service' | 'chosen'> {
-  readonly at: number;
-  readonly canonicalText: string;
-  /** JSON. */
-  readonly serviceText: string | undefined;
-  /** JSON. */
-  readonly choiceText: string | undefined;
-  /** More inputs of the create, as they go on in JSON. */
-  readonly nextText: string | undefined;
-}
-
-const rowOf = ({ service, chosen, ...order }: NewConsignment, at: number): Row => ({
+const rowOf = ({ consignment, service, claim, chosen, orderTypes, ...order }: NewConsignment, at: number) => ({
   ...order,
   at,
-  choiceText: JSON.stringify(chosen?.choice),
-  nextText:
+  orderTypes: orderTypes.join(),
+  orderNumber: consignment.orderNumber,
+  consignmentNumber: consignment.consignmentNumber,
+  consignmentType: consignment.typeOfOrder,
+  canonical: JSON.stringify(consignment),
+  service: JSON.stringify(service),
+  key: claim?.key,
+  owner: claim?.owner,
+  requestHash: claim?.requestHash,
+  begunAtMs: claim?.begunAtMs,
+  choice: JSON.stringify(chosen?.choice),
+  // More inputs of the create, as they go on in JSON.
+  next:
     chosen?.next && `,"next":${JSON.stringify(chosen.next)},"patienceMs":${JSON.stringify(chosen.patienceMs ?? null)}`,
-  canonicalText: JSON.stringify(order.consignment),
-  serviceText: JSON.stringify(service),
 });
 
 /** Each part follows from what the one before has written: what is not accepted leaves nothing. */
 const writeAll = async (pool: Pool, orders: readonly NewConsignment[]): Promise<readonly Written[]> => {
   const slotted = orders.some(({ slotToken }) => slotToken !== undefined);
-  const isChosen = orders.some(({ chosen }) => chosen !== undefined);
   const held = sql`held as materialized (
       select token from slot_reservations r
       where token = any (${orders.flatMap(({ slotToken }) => slotToken ?? [])}::text[]) and ${IS_USABLE}
@@ -160,52 +157,25 @@ const writeAll = async (pool: Pool, orders: readonly NewConsignment[]): Promise<
   const used = sql`used as (
       update slot_reservations r set consignment_id = accepted.consignment_id, ${USE}
       from accepted where r.token = accepted.slot_token),`;
-  const wanted = rowsOf('wanted', await mapInPieces(orders, rowOf), {
-    at: ['int', ({ at }) => at],
-    shipper_id: ['bigint', ({ shipperId }) => shipperId],
-    environment: ['text', ({ environment }) => environment],
-    reference_number: ['text', ({ referenceNumber }) => referenceNumber],
-    order_number: ['text', ({ consignment }) => consignment.orderNumber],
-    consignment_number: ['text', ({ consignment }) => consignment.consignmentNumber],
-    consignment_type: ['text', ({ consignment }) => consignment.typeOfOrder],
-    order_types: ['text', ({ orderTypes }) => orderTypes.join()],
-    carrier_code: ['text', ({ carrierCode }) => carrierCode],
-    account_id: ['bigint', ({ accountId }) => accountId],
-    profile_hash: ['text', ({ profileHash }) => profileHash],
-    order_text: ['text', ({ orderText }) => orderText],
-    canonical: ['text', ({ canonicalText }) => canonicalText],
-    service: ['text', ({ serviceText }) => serviceText],
-    seed: ['uuid', ({ seed }) => seed],
-    trace: ['text', ({ trace }) => trace],
-    key: ['text', ({ claim }) => claim?.key],
-    owner: ['uuid', ({ claim }) => claim?.owner],
-    request_hash: ['bytea', ({ claim }) => claim?.requestHash],
-    begun_at: ['timestamptz', ({ claim }) => dateOf(claim?.begunAtMs)],
-    ...(slotted && { slot_token: ['text', ({ slotToken }) => slotToken] as const }),
-    ...(isChosen && {
-      choice: ['text', ({ choiceText }) => choiceText] as const,
-      next: ['text', ({ nextText }) => nextText] as const,
-    }),
-  });
+  const wanted = rowsOf(
+    'wanted',
+    await mapInPieces(orders, rowOf),
+    `at int, shipper_id bigint, environment text, reference_number text, order_number text, consignment_number text,
+     consignment_type text, order_types text, carrier_code text, account_id bigint, profile_hash text, order_text text,
+     canonical text, service text, seed uuid, trace text, key text, owner uuid, request_hash bytea,
+     begun_at timestamptz, slot_token text, choice text, next text`,
+  );
   const items = orders.flatMap(({ consignment }, at) =>
     consignment.itemList.map(({ itemReferenceNumber: reference }, position) => ({ at, position, reference })),
   );
-  const packed = rowsOf('item', items, {
-    at: ['int', ({ at }) => at],
-    position: ['int', ({ position }) => position],
-    reference: ['text', ({ reference }) => reference],
-  });
+  const packed = rowsOf('item', items, 'at int, position int, reference text');
   const numbers = orders.flatMap(({ consignment, accountId, carrierCode }, at) =>
     assignedNumbersOf(consignment).map(({ value }) => ({ at, value, accountId, carrierCode })),
   );
   const numbered = numbers.length > 0;
   const assigned = sql`assigned as materialized (
-      select n.*, null::bigint as id from ${rowsOf('n', numbers, {
-        at: ['int', ({ at }) => at],
-        value: ['text', ({ value }) => value],
-        account_id: ['bigint', ({ accountId }) => accountId],
-        carrier_code: ['text', ({ carrierCode }) => carrierCode],
-      })}),`;
+      select n.*, null::bigint as id
+      from ${rowsOf('n', numbers, 'at int, value text, account_id bigint, carrier_code text')}),`;
   const kept = sql`stale as (${deleteStale(sql`assigned n`)}),
     numbered as (
       insert into assigned_numbers (account_id, number, consignment_id)
@@ -231,13 +201,13 @@ const writeAll = async (pool: Pool, orders: readonly NewConsignment[]): Promise<
       from ${wanted}),
     made as (
       insert into consignments (shipper_id, environment, reference_number, order_number, consignment_number,
-        consignment_type, order_types, carrier_code, account_id, order_text, canonical, event_counts${isChosen ? sql`, choice` : sql``})
+        consignment_type, order_types, carrier_code, account_id, order_text, canonical, event_counts, choice)
       select shipper_id, environment, reference_number, order_number, consignment_number, consignment_type,
         string_to_array(order_types, ','), carrier_code, account_id, order_text, canonical, coalesce((
           select ${EVENT_COUNTS}::text from consignments c
           where c.shipper_id = wanted.shipper_id and c.environment = wanted.environment
             and c.reference_number = wanted.reference_number and c.released_at is not null
-          order by c.id desc limit 1), '{}') ${isChosen ? sql`, choice` : sql``}
+          order by c.id desc limit 1), '{}'), choice
       from wanted where is_first and not is_key_known and not is_taken order by shipper_id, environment, reference_number
       on conflict do nothing
       returning id, shipper_id, environment, reference_number),
@@ -259,7 +229,7 @@ const writeAll = async (pool: Pool, orders: readonly NewConsignment[]): Promise<
     dispatched as (
       insert into dispatches (consignment_id, operation, profile_hash, account_id, input, seed, trace)
       select consignment_id, 'create', profile_hash, account_id,
-        concat('{"consignment":', canonical, ',"service":' || service, ${isChosen ? sql`next,` : sql``} '}'), seed, trace
+        concat('{"consignment":', canonical, ',"service":' || service, next, '}'), seed, trace
       from accepted returning id, consignment_id),
     acted as (
       insert into request_acts (shipper_id, environment, key, consignment_id, dispatch_id)

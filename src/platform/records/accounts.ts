@@ -8,7 +8,17 @@ import { forget, remember } from './cache.ts';
 import { transaction } from './pool.ts';
 import type { Sealer } from './sealer.ts';
 import { ACTIONS, type Use } from './shippers.ts';
-import { execute, queryAll, type Queryable, queryFirst, queryOne, sql, type Sql } from './sql.ts';
+import {
+  execute,
+  type Filter,
+  matching,
+  queryAll,
+  type Queryable,
+  queryFirst,
+  queryOne,
+  sql,
+  type Sql,
+} from './sql.ts';
 
 export interface AccountKey {
   readonly shipperId: number;
@@ -194,12 +204,7 @@ export interface AccountView extends AccountKey {
 const VIEW = sql`a.id, a.shipper_id, s.code as shipper, a.carrier_code, a.environment, a.settings::json as settings, a.base_url, a.state,
   a.created_at as created_at_ms, a.updated_at as updated_at_ms`;
 
-interface AccountQuery {
-  readonly id?: number | undefined;
-  readonly shipper?: string | undefined;
-  readonly carrierCode?: string | undefined;
-  readonly environment?: EnvironmentName | undefined;
-  readonly state?: Use | undefined;
+interface AccountQuery extends Filter<AccountView, 'id' | 'shipper' | 'carrierCode' | 'environment' | 'state'> {
   readonly afterId?: number | undefined;
   readonly limit: number;
 }
@@ -207,15 +212,12 @@ interface AccountQuery {
 /** The oldest first; without a state, all but those that were deleted. */
 export const listAccounts = async (
   client: Queryable,
-  { id, shipper, carrierCode, environment, state, afterId = 0, limit }: AccountQuery,
+  { id, shipper, carrierCode, environment, state, afterId, limit }: AccountQuery,
 ): Promise<readonly AccountView[]> =>
   await queryAll<AccountView>(client)`
     select ${VIEW} from accounts a join shippers s on s.id = a.shipper_id
-    where a.id > ${afterId} and (${id}::bigint is null or a.id = ${id})
-      and ${state === undefined ? sql`a.state <> 'deleted'` : sql`a.state = ${state}`}
-      and (${shipper}::text is null or s.code = ${shipper})
-      and (${carrierCode}::text is null or a.carrier_code = ${carrierCode})
-      and (${environment}::text is null or a.environment = ${environment})
+    where ${matching({ 'a.id =': id, 'a.id >': afterId, 's.code =': shipper, 'a.carrier_code =': carrierCode })}
+      and ${matching({ 'a.environment =': environment, [state === undefined ? 'a.state <>' : 'a.state =']: state ?? 'deleted' })}
     order by a.id limit ${limit}`;
 
 /**

@@ -3,17 +3,14 @@ import type { Pool } from 'pg';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
 import type { Owner } from './shippers.ts';
 import type { Subscription } from './subscriptions.ts';
-import { queryAll, queryFirst } from './sql.ts';
+import { type Filter, matching, queryAll, queryFirst } from './sql.ts';
 
 export interface AnyWebhook extends Subscription {
   readonly shipper: string;
   readonly environment: EnvironmentName;
 }
 
-interface WebhookQuery {
-  readonly shipper?: string | undefined;
-  readonly environment?: EnvironmentName | undefined;
-  readonly state?: Subscription['state'] | undefined;
+interface WebhookQuery extends Filter<AnyWebhook, 'shipper' | 'environment' | 'state'> {
   readonly afterId?: string | undefined;
   readonly limit: number;
 }
@@ -27,9 +24,7 @@ export const listWebhooks = async (
     select s.id, s.url, s.order_types, s.state, s.pause_reason, s.paused_at as paused_at_ms,
       s.failing_since as failing_since_ms, s.created_at as created_at_ms, s.environment, shippers.code as shipper
     from subscriptions s join shippers on shippers.id = s.shipper_id
-    where (${shipper}::text is null or shippers.code = ${shipper})
-      and (${environment}::text is null or s.environment = ${environment})
-      and (${state}::text is null or s.state = ${state}) and (${afterId}::text is null or s.id > ${afterId})
+    where ${matching({ 'code =': shipper, 's.environment =': environment, 's.state =': state, 's.id >': afterId })}
     order by s.id limit ${limit}`;
 
 /** Whose a thing is. Undefined: there is none, or a webhook of a shipper that was deleted, which stays paused. */

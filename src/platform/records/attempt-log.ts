@@ -42,16 +42,12 @@ export const upsertCalls = (calls: readonly (EndedCall & Pick<Lease, 'dispatchId
   insert into calls (dispatch_id, step, element, attempt, state, first_sent_at, sent_at, verdict, answer)
   select call.dispatch_id, call.step, call.element, call.attempt, call.state, call.first_sent_at, call.first_sent_at,
     call.verdict, call.answer
-  from ${rowsOf('call', calls, {
-    dispatch_id: ['bigint', ({ dispatchId }) => dispatchId],
-    step: ['text', ({ step }) => step],
-    element: ['int', ({ element }) => element],
-    attempt: ['int', ({ attempt }) => attempt],
-    state: ['text', ({ state }) => state],
-    first_sent_at: ['timestamptz', ({ firstSentAtMs }) => new Date(firstSentAtMs)],
-    verdict: ['text', ({ verdict }) => verdict],
-    answer: ['bytea', ({ answer }) => answer],
-  })} ${joined}
+  from ${rowsOf(
+    'call',
+    calls,
+    `dispatch_id bigint, step text, element int, attempt int, state text, first_sent_at timestamptz, verdict text,
+     answer bytea`,
+  )} ${joined}
   on conflict (dispatch_id, step, element) do update
   set attempt = excluded.attempt, state = excluded.state, verdict = excluded.verdict, answer = excluded.answer`;
 
@@ -92,15 +88,18 @@ export const createAttemptLogs = ({ pool, sealer, nowMs }: LogStore) => {
     async (fences) => {
       const beganMs = nowMs();
       const held = await queryPrepared<Pick<Lease, 'dispatchId'> & { lease: string }>(pool)`
-        with fence as (select * from ${rowsOf('fence', fences, {
-          dispatch_id: ['bigint', ({ lease }) => lease.dispatchId],
-          lease: ['uuid', ({ lease }) => lease.lease],
-          step: ['text', ({ step }) => step],
-          element: ['int', ({ element }) => element],
-          attempt: ['int', ({ attempt }) => attempt],
-          first_sent_at: ['timestamptz', ({ firstSentAtMs }) => new Date(firstSentAtMs)],
-          for_ms: ['double precision', ({ forMs }) => forMs + MARGIN_MS],
-        })}),
+        with fence as (
+          select * from ${rowsOf(
+            'fence',
+            fences.map(({ lease: { dispatchId, lease }, forMs, ...one }) => ({
+              ...one,
+              dispatchId,
+              lease,
+              forMs: forMs + MARGIN_MS,
+            })),
+            `dispatch_id bigint, lease uuid, step text, element int, attempt int, first_sent_at timestamptz,
+             for_ms double precision`,
+          )}),
         locked as (
           -- In the order in which what was noted is written, or the two may wait for each other.
           select d.id, wanted.for_ms from dispatches d
@@ -136,10 +135,11 @@ export const createAttemptLogs = ({ pool, sealer, nowMs }: LogStore) => {
       const held = await queryAll<Pick<Lease, 'dispatchId'> & { lease: string }>(pool)`
         with held as (
           select d.id, d.lease from dispatches d
-          join ${rowsOf('member', members, {
-            dispatch_id: ['bigint', ({ lease }) => lease.dispatchId],
-            lease: ['uuid', ({ lease }) => lease.lease],
-          })} on d.id = member.dispatch_id and d.lease = member.lease
+          join ${rowsOf(
+            'member',
+            members.map(({ lease }) => lease),
+            'dispatch_id bigint, lease uuid',
+          )} on d.id = member.dispatch_id and d.lease = member.lease
           where d.state = 'sending' order by d.id for no key update of d),
         exchange as (${insertExchanges(exchanges)} join held on held.id = exchange.dispatch_id),
         call as (${upsertCalls(calls, sql`join held on held.id = call.dispatch_id`)})

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { execute, queryAll, type Queryable, sql, type Sql } from './sql.ts';
+import { execute, type Filter, matching, queryAll, type Queryable, sql, type Sql } from './sql.ts';
 
 export interface AuditEntry {
   /** `operator:<name>`, or `admin` with the token of the configuration; `shipper:<code>`, or by its id; `command` at a terminal; `engine` by itself. */
@@ -28,10 +28,7 @@ export interface AuditRow extends AuditEntry {
   readonly at: Date;
 }
 
-interface AuditFilter {
-  readonly actor?: string | undefined;
-  readonly action?: string | undefined;
-  readonly subject?: string | undefined;
+interface AuditFilter extends Filter<AuditRow, 'actor' | 'action' | 'subject'> {
   readonly since?: Date | undefined;
   readonly beforeId?: number | undefined;
   readonly limit: number;
@@ -44,7 +41,5 @@ export const listAudit = async (
 ): Promise<readonly AuditRow[]> =>
   await queryAll<AuditRow>(pool)`
     select id, at, actor, action, subject, detail from audit_log
-    where (${actor}::text is null or actor = ${actor}) and (${action}::text is null or action = ${action})
-      and (${subject}::text is null or subject = ${subject})
-      and (${since}::timestamptz is null or at >= ${since}) and (${beforeId}::bigint is null or id < ${beforeId})
+    where ${matching({ 'actor =': actor, 'action =': action, 'subject =': subject, 'at >=': since, 'id <': beforeId })}
     order by id desc limit ${limit}`;

@@ -3,7 +3,7 @@ import type { ConsignmentChange, PackageState } from './change.ts';
 import { eventNames } from './delivery-log.ts';
 import { deliveryParts, type DeliveryRoom } from './deliveries.ts';
 import { GIVEN_BY_CARRIER } from './identifiers.ts';
-import { dateOf, rowsOf, sql, type Sql } from './sql.ts';
+import { rowsOf, sql, type Sql } from './sql.ts';
 
 /** A change with the number of its unit. */
 export type Member = ConsignmentChange & { readonly unit: number };
@@ -12,28 +12,23 @@ export type Member = ConsignmentChange & { readonly unit: number };
 export const given = (rows: readonly unknown[], ...parts: readonly Sql[]): readonly Sql[] =>
   rows.length === 0 ? [] : parts;
 
-/** A row of what belongs to a consignment. */
-type Of<Row> = Row & { readonly of: number };
-const ofEach = <Row extends object>(
-  members: readonly Member[],
-  rowsOfOne: (member: Member) => readonly Row[],
-): readonly Of<Row>[] =>
+/** Rows of what belongs to consignments, each with the id of its own. */
+const ofEach = <Row extends object>(members: readonly Member[], rowsOfOne: (member: Member) => readonly Row[]) =>
   members.flatMap((member) => rowsOfOne(member).map((row) => ({ ...row, of: member.before.id })));
-const OF = { of: ['bigint', (row: Of<unknown>) => row.of] } as const;
 
 export const consignmentPart = (members: readonly Member[]): Sql => {
   const adopting = members.filter(
     ({ adopted, before, after }) => adopted !== undefined || after.choice !== before.choice,
   );
-  const rows = rowsOf('adopted', adopting, {
-    id: ['bigint', ({ before }) => before.id],
-    canonical: ['text', ({ adopted }) => JSON.stringify(adopted?.consignment)],
-    order_text: ['text', ({ adopted }) => adopted?.orderText],
-    order_types: ['text', ({ after }) => JSON.stringify(after.orderTypes)],
-    carrier_code: ['text', ({ after }) => after.carrierCode],
-    account_id: ['bigint', ({ after }) => after.accountId],
-    choice: ['text', ({ after }) => JSON.stringify(after.choice)],
-  });
+  const rows = rowsOf(
+    'adopted',
+    adopting.map(({ adopted, after }) => ({
+      ...after,
+      canonical: adopted?.consignment,
+      orderText: adopted?.orderText,
+    })),
+    'id bigint, canonical json, order_text text, order_types json, carrier_code text, account_id bigint, choice json',
+  );
   const columns = sql`, choice = case when adopted.id is null then c.choice else adopted.choice end, canonical = coalesce(adopted.canonical, c.canonical),
     order_text = coalesce(adopted.order_text, c.order_text),
     carrier_code = coalesce(adopted.carrier_code, c.carrier_code), account_id = coalesce(adopted.account_id, c.account_id),
@@ -67,41 +62,37 @@ export const supersededPart = (members: readonly Member[]): readonly Sql[] => {
 
 /** The creates of consignments that go to another carrier; whoever looks for work finds them. */
 export const moveParts = (members: readonly Member[]): readonly Sql[] => {
-  const moving = members.filter(({ moveTo }) => moveTo !== undefined);
+  const moving = ofEach(members, ({ moveTo, trace }) => (moveTo === undefined ? [] : [{ ...moveTo, trace }]));
   return given(
     moving,
     sql`sent_on as (
       insert into dispatches (consignment_id, operation, profile_hash, account_id, input, trace)
-      select changed.id, 'create', moving.profile_hash, moving.account_id, moving.input, moving.trace
-      from ${rowsOf('moving', moving, {
-        of: ['bigint', ({ before }) => before.id],
-        profile_hash: ['text', ({ moveTo }) => moveTo?.profileHash],
-        account_id: ['bigint', ({ moveTo }) => moveTo?.accountId],
-        input: ['text', ({ moveTo }) => JSON.stringify(moveTo?.inputs)],
-        trace: ['text', ({ trace }) => trace],
-      })} join changed on changed.id = moving.of)`,
+      select changed.id, 'create', moving.profile_hash, moving.account_id, moving.inputs, moving.trace
+      from ${rowsOf('moving', moving, 'of bigint, profile_hash text, account_id bigint, inputs json, trace text')}
+        join changed on changed.id = moving.of)`,
   );
 };
 
 export const packageParts = (members: readonly Member[]): readonly Sql[] => {
   const isNew = ({ before }: Member, { position }: PackageState) => position >= before.packages.length;
-  const moved = ofEach(members, (one) =>
+  const moved = ofEach<PackageState>(members, (one) =>
     one.after.packages.filter((it) => !isNew(one, it) && it !== one.before.packages[it.position]),
   );
-  const added = ofEach(members, (one) => one.after.packages.filter((it) => isNew(one, it)));
-  const fewer = members.filter(({ before, after }) => after.packages.length < before.packages.length);
-  const columns = {
-    ...OF,
-    position: ['int', ({ position }: PackageState) => position],
-    reference: ['text', ({ reference }: PackageState) => reference],
-    tracking_number: ['text', ({ trackingNumber }: PackageState) => trackingNumber],
-    memo: ['text', ({ memo }: PackageState) => JSON.stringify(memo)],
-    status: ['text', ({ status }: PackageState) => status],
-    reason: ['text', ({ reason }: PackageState) => reason],
-    status_at: ['timestamptz', ({ statusAtMs }: PackageState) => dateOf(statusAtMs)],
-    poll_at: ['timestamptz', ({ poll }: PackageState) => dateOf(poll?.atMs)],
-    poll: ['text', ({ poll }: PackageState) => poll && (poll.atLatest === true ? 'at latest' : 'then')],
-  } as const;
+  const added = ofEach<PackageState>(members, (one) => one.after.packages.filter((it) => isNew(one, it)));
+  const fewer = ofEach(members, ({ before, after: { packages } }) =>
+    packages.length < before.packages.length ? [{ left: packages.length }] : [],
+  );
+  const asRows = (packages: typeof moved): Sql =>
+    rowsOf(
+      'now',
+      packages,
+      `of bigint, position int, reference text, tracking_number text, memo json, status text, reason text,
+       status_at timestamptz, poll_at timestamptz, poll text`,
+      {
+        poll_at: ({ poll }) => poll?.atMs,
+        poll: ({ poll }) => poll && (poll.atLatest === true ? 'at latest' : 'then'),
+      },
+    );
   return [
     ...given(
       moved,
@@ -110,7 +101,7 @@ export const packageParts = (members: readonly Member[]): readonly Sql[] => {
           status = now.status, reason = now.reason, status_at = now.status_at,
           poll_at = case now.poll when 'then' then now.poll_at when 'at latest' then least(p.poll_at, now.poll_at)
             else p.poll_at end
-        from ${rowsOf('now', moved, columns)} join changed on changed.id = now.of
+        from ${asRows(moved)} join changed on changed.id = now.of
         where p.consignment_id = now.of and p.position = now.position)`,
     ),
     ...given(
@@ -118,15 +109,12 @@ export const packageParts = (members: readonly Member[]): readonly Sql[] => {
       sql`added as (
         insert into packages (consignment_id, position, reference, tracking_number, memo, status, reason, status_at, poll_at)
         select now.of, position, reference, tracking_number, memo, status, reason, status_at, poll_at
-        from ${rowsOf('now', added, columns)} join changed on changed.id = now.of)`,
+        from ${asRows(added)} join changed on changed.id = now.of)`,
     ),
     ...given(
       fewer,
       sql`removed as (
-        delete from packages p using ${rowsOf('fewer', fewer, {
-          of: ['bigint', ({ before }) => before.id],
-          left: ['int', ({ after }) => after.packages.length],
-        })} join changed on changed.id = fewer.of
+        delete from packages p using ${rowsOf('fewer', fewer, 'of bigint, left int')} join changed on changed.id = fewer.of
         where p.consignment_id = fewer.of and p.position >= fewer.left)`,
     ),
   ];
@@ -146,12 +134,8 @@ export const identifierParts = (members: readonly Member[], writesKnownPushes: b
   return [
     ...given(
       identifiers,
-      sql`identifier as (select * from ${rowsOf('identifier', identifiers, {
-        ...OF,
-        kind: ['text', ({ kind }) => kind],
-        value: ['text', ({ value }) => value],
-        position: ['int', ({ position }) => position],
-      })})`,
+      sql`identifier as (
+        select * from ${rowsOf('identifier', identifiers, 'of bigint, kind text, value text, position int')})`,
       // Also where the shipment of before had that name.
       sql`named as (
         insert into identifiers (carrier_code, kind, value, consignment_id, position)
@@ -202,19 +186,16 @@ export const labelParts = (members: readonly Member[]): readonly Sql[] => {
       labels,
       sql`labelled as (
         insert into labels (id, consignment_id, position, state, format, content, source_url, failure, failure_code, due_at, stored_at)
-        select label.* from ${rowsOf('label', labels, {
-          id: ['text', ({ id }) => id],
-          ...OF,
-          position: ['int', ({ position }) => position],
-          state: ['text', ({ state }) => state],
-          format: ['text', ({ format }) => format],
-          content: ['bytea', ({ content }) => content],
-          source_url: ['text', ({ sourceUrl }) => sourceUrl],
-          failure: ['text', ({ failure }) => failure],
-          failure_code: ['text', ({ failureCode }) => failureCode],
-          due_at: ['timestamptz', ({ state, atMs }) => (state === 'pending' ? dateOf(atMs) : undefined)],
-          stored_at: ['timestamptz', ({ state, atMs }) => (state === 'stored' ? dateOf(atMs) : undefined)],
-        })} join changed on changed.id = label.of
+        select label.* from ${rowsOf(
+          'label',
+          labels,
+          `id text, of bigint, position int, state text, format text, content bytea, source_url text, failure text,
+           failure_code text, due_at timestamptz, stored_at timestamptz`,
+          {
+            due_at: ({ state, atMs }) => (state === 'pending' ? atMs : undefined),
+            stored_at: ({ state, atMs }) => (state === 'stored' ? atMs : undefined),
+          },
+        )} join changed on changed.id = label.of
         on conflict (id) do update set state = excluded.state, format = excluded.format, content = excluded.content,
           source_url = excluded.source_url, failure = excluded.failure,
           failure_code = excluded.failure_code, due_at = excluded.due_at, tries = 0, until_at = null, stored_at = excluded.stored_at
@@ -224,7 +205,7 @@ export const labelParts = (members: readonly Member[]): readonly Sql[] => {
       revoked,
       sql`revoked as (
         update labels l set state = 'revoked', due_at = null, content = null
-        from ${rowsOf('old', revoked, { id: ['text', ({ id }) => id], ...OF })} join changed on changed.id = old.of
+        from ${rowsOf('old', revoked, 'id text, of bigint')} join changed on changed.id = old.of
         where l.id = old.id)`,
     ),
   ];
@@ -237,14 +218,9 @@ export const noticeParts = (members: readonly Member[], room: DeliveryRoom | und
     notices,
     sql`noticed as (
       insert into notices (id, consignment_id, sequence, event, body, trace)
-      select notice.* from ${rowsOf('notice', notices, {
-        id: ['text', ({ id }) => id],
-        ...OF,
-        sequence: ['int', ({ sequence }) => sequence],
-        event: ['text', ({ event }) => event],
-        body: ['text', ({ body }) => body],
-        trace: ['text', ({ trace }) => trace],
-      })} join changed on changed.id = notice.of
+      select notice.*
+      from ${rowsOf('notice', notices, 'id text, of bigint, sequence int, event text, body text, trace text')}
+        join changed on changed.id = notice.of
       returning id, consignment_id, sequence, event)`,
     sql`told as (
       select noticed.id as notice_id, noticed.sequence as place, ${eventNames(sql`event`)} as events, shipper_id, environment, order_types

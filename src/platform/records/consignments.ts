@@ -160,11 +160,8 @@ interface ActedUpon extends ShownConsignment {
 /** What replies tell of, read for all whose dispatches ended while the last ones were read. Undefined: it is gone. */
 export const findActedUpon = createPoolBatcher<Act, ActedUpon | undefined>(
   async (pool, acts) => {
-    const act = rowsOf('act', [...acts.entries()], {
-      at: ['int', ([at]) => at],
-      consignment_id: ['bigint', ([, { consignmentId }]) => consignmentId],
-      dispatch_id: ['bigint', ([, { dispatchId }]) => dispatchId],
-    });
+    const numbered = acts.map((act, at) => ({ ...act, at }));
+    const act = rowsOf('act', numbered, 'at int, consignment_id bigint, dispatch_id bigint');
     const rows = await queryAll<ActedUpon & { at: number }>(pool)`
       select at, ${STATE}, ${STANDS} as stands, case when strpos(order_text, '"ZPL"') + strpos(order_text, '"labelUrl"') + strpos(order_text, '"offerId"') > 0
         then order_text else '' end as order_text, (select json_build_object('operation', operation, 'state', state, 'failure', failure::json,

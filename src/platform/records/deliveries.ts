@@ -19,7 +19,7 @@ export interface Rooms {
 }
 
 const roomRows = ({ of }: Rooms): Sql =>
-  rowsOf('known', [...of], { id: ['text', ([id]) => id], room: ['int', ([, room]) => room] });
+  rowsOf('known', [...of], 'id text, room int', { id: ([id]) => id, room: ([, room]) => room });
 
 // Written -------------------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 import { DatabaseError, type Pool } from 'pg';
 import type { EndedDelivery } from '../../engine/webhooks/delivery.ts';
 import { APART_MS, createBatcher } from './batch.ts';
-import { dateOf, queryPrepared, RELEASED, rowsOf } from './sql.ts';
+import { queryPrepared, RELEASED, rowsOf } from './sql.ts';
 
 interface Health {
   readonly id: string;
@@ -32,25 +32,19 @@ const healthOf = (ended: readonly EndedDelivery[]): readonly Health[] => {
 /** One statement. An attempt is logged even when the lease is lost: it was made. */
 const concludeAll = async (pool: Pool, ended: readonly EndedDelivery[], nowMs: number): Promise<readonly boolean[]> => {
   const now = new Date(nowMs);
-  const rows = rowsOf('ended', [...ended.entries()], {
-    place: ['int', ([place]) => place],
-    id: ['bigint', ([, { claim }]) => claim.deliveryId],
-    lease: ['uuid', ([, { claim }]) => claim.lease],
-    attempt: ['int', ([, { claim }]) => claim.attempt],
-    state: ['text', ([, { next }]) => next.state],
-    due_at: ['timestamptz', ([, { next }]) => (next.state === 'waiting' ? dateOf(next.dueAtMs) : undefined)],
-    uncounted: ['int', ([, { next }]) => (next.state === 'waiting' && !next.counted ? 1 : 0)],
-    at: ['timestamptz', ([, { attempt }]) => new Date(attempt.atMs)],
-    status: ['int', ([, { attempt }]) => attempt.status],
-    duration_ms: ['int', ([, { attempt }]) => attempt.durationMs],
-    outcome: ['text', ([, { attempt }]) => attempt.outcome],
-    message: ['text', ([, { attempt }]) => attempt.message],
-  });
-  const health = rowsOf('health', healthOf(ended), {
-    id: ['text', ({ id }) => id],
-    is_well: ['bool', ({ isWell }) => isWell],
-    failed_at: ['timestamptz', ({ hasFailed }) => (hasFailed ? now : undefined)],
-    pause: ['text', ({ pause }) => pause],
+  const rows = rowsOf(
+    'ended',
+    ended.map(({ claim, attempt, next }, place) => ({ ...claim, ...next, ...attempt, attempt: claim.attempt, place })),
+    `place int, id bigint, lease uuid, attempt int, state text, due_at timestamptz, uncounted int, at timestamptz,
+     status int, duration_ms int, outcome text, message text`,
+    {
+      id: ({ deliveryId }) => deliveryId,
+      due_at: (one) => (one.state === 'waiting' ? one.dueAtMs : undefined),
+      uncounted: (one) => (one.state === 'waiting' && !one.counted ? 1 : 0),
+    },
+  );
+  const health = rowsOf('health', healthOf(ended), 'id text, is_well bool, failed_at timestamptz, pause text', {
+    failed_at: ({ hasFailed }) => (hasFailed ? now : undefined),
   });
   const held = await queryPrepared<{ place: number }>(pool)`
     with ended as (select * from ${rows}),

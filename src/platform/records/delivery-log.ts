@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { DeliveryAttempt } from '../../engine/webhooks/delivery.ts';
 import { OTHER_EVENTS, STATUS_EVENT } from '../../engine/webhooks/event.ts';
 import { type Owner, ofWhom, type Whose } from './shippers.ts';
-import { dateOf, queryAll, sql, type Sql } from './sql.ts';
+import { dateOf, matching, queryAll, sql, type Sql } from './sql.ts';
 
 export const DELIVERY_STATES = ['pending', 'sending', 'waiting', 'delivered', 'failed'] as const;
 type DeliveryState = (typeof DELIVERY_STATES)[number];
@@ -47,16 +47,15 @@ export const eventNames = (event: Sql): Sql => {
 };
 
 const ownSubscriptions = (owner: Whose, id?: string): Sql =>
-  sql`select id from subscriptions where ${ofWhom(owner)} and (${id}::text is null or id = ${id})`;
+  sql`select id from subscriptions where ${ofWhom(owner)} and ${matching({ 'id =': id })}`;
 const JOINED = sql`deliveries d join notices n on n.id = d.notice_id join consignments c on c.id = n.consignment_id`;
-const matching = ({ state, event, referenceNumber, sinceMs }: DeliveryFilter): Sql => sql`
-  (${state}::text is null or d.state = ${state}) and (${event}::text is null or ${event} = any(${eventNames(sql`n.event`)}))
-  and (${referenceNumber}::text is null or c.reference_number = ${referenceNumber})
-  and (${dateOf(sinceMs)}::timestamptz is null or d.created_at >= ${dateOf(sinceMs)})`;
+const fits = ({ state, event, referenceNumber, sinceMs }: DeliveryFilter): Sql => sql`
+  ${matching({ 'd.state =': state, 'c.reference_number =': referenceNumber, 'd.created_at >=': dateOf(sinceMs) })}
+  and ${event === undefined ? sql`true` : sql`${event} = any(${eventNames(sql`n.event`)})`}`;
 
 /** Deliveries (`d`) of the owner that match, with a `where` to which more may be added. */
 export const matchingDeliveries = (owner: Owner, filter: DeliveryFilter): Sql => sql`
-  ${JOINED} where d.subscription_id in (${ownSubscriptions(owner, filter.subscriptionId)}) and ${matching(filter)}`;
+  ${JOINED} where d.subscription_id in (${ownSubscriptions(owner, filter.subscriptionId)}) and ${fits(filter)}`;
 
 const VIEW = sql`d.id, d.notice_id as event_id, d.subscription_id, n.event, c.reference_number, d.state,
   case when d.finished_at is null then d.due_at end as due_at_ms, d.created_at as created_at_ms,
@@ -90,7 +89,7 @@ export const listDeliveries = async (
   const rows = await queryAll<ViewRow>(pool)`
     select one.* from (${ownSubscriptions(owner, filter.subscriptionId)}) own cross join lateral (
       select ${VIEW} from ${JOINED}
-      where d.subscription_id = own.id and ${matching(filter)} and (${before}::bigint is null or d.id < ${before})
+      where d.subscription_id = own.id and ${fits(filter)} and ${matching({ 'd.id <': before })}
       order by d.id desc limit ${limit}) one
     order by one.id desc limit ${limit}`;
   return await withTries(pool, rows);

@@ -238,9 +238,9 @@ export const findFinished = async (
   awaited: readonly (readonly [id: number, untilMs: number])[],
 ): Promise<readonly number[]> => {
   const rows = await queryAll<{ id: number }>(pool)`
-    select id from dispatches join ${rowsOf('awaited', awaited, {
-      id: ['bigint', ([id]) => id],
-      until: ['timestamptz', ([, untilMs]) => new Date(untilMs)],
+    select id from dispatches join ${rowsOf('awaited', awaited, 'id bigint, until timestamptz', {
+      id: ([id]) => id,
+      until: ([, untilMs]) => untilMs,
     })} using (id) where finished_at is not null or (state = 'waiting' and due_at > awaited.until)`;
   return rows.map(({ id }) => id);
 };

@@ -131,12 +131,16 @@ const eraseRows = async (
   const consignments = await queryAll<{ id: number; order: Json; canonical: Json; choice?: Json }>(client)`
     select id, order_text::json as order, canonical::json as canonical, choice::json as choice from consignments
     where id = any (${ids}::bigint[])`;
-  const erased = rowsOf('erased', consignments, {
-    consignment_id: ['bigint', ({ id }) => id],
-    order_left: ['text', ({ order }) => JSON.stringify(orderWithoutPerson(order))],
-    canonical_left: ['text', ({ canonical }) => JSON.stringify(consignmentWithoutPerson(canonical))],
-    choice_left: ['text', ({ choice }) => choice && JSON.stringify(choiceWithoutPerson(choice))],
-  });
+  const erased = rowsOf(
+    'erased',
+    consignments.map(({ id, order, canonical, choice }) => ({
+      consignmentId: id,
+      orderLeft: orderWithoutPerson(order),
+      canonicalLeft: consignmentWithoutPerson(canonical),
+      choiceLeft: choice && choiceWithoutPerson(choice),
+    })),
+    'consignment_id bigint, order_left json, canonical_left json, choice_left json',
+  );
   await execute(client)`
     update consignments set order_text = order_left, canonical = canonical_left, choice = choice_left, updated_at = now()
     from ${erased} where id = consignment_id`;

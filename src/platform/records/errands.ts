@@ -5,7 +5,7 @@ import type { HeldWhy, Inputs, RunOutcome } from '../../engine/dispatch/ports.ts
 import type { Problem } from '../../engine/failure.ts';
 import type { OperationName } from '../../engine/profile/carrier.ts';
 import { type Owner, ownedBy } from './shippers.ts';
-import { execute, queryAll, type Queryable, queryFirst, queryOne, sql, type Sql } from './sql.ts';
+import { execute, matching, queryAll, type Queryable, queryFirst, queryOne, sql, type Sql } from './sql.ts';
 
 export interface ErrandDispatch {
   readonly id: number;
@@ -186,10 +186,8 @@ export const listErrands = async (
 ): Promise<readonly Errand[]> =>
   await select(
     client,
-    sql`${isOf(owner, kind)} and (${beforeId}::bigint is null or e.id < ${beforeId})
-      and (${carrierCode}::text is null or carrier_code = ${carrierCode})
-      and (${facilityCode}::text is null or facility_code = ${facilityCode})
-      and (${dayFrom}::date is null or day >= ${dayFrom}) and (${dayTo}::date is null or day <= ${dayTo})
+    sql`${isOf(owner, kind)} and ${matching({ 'e.id <': beforeId, 'carrier_code =': carrierCode })}
+      and ${matching({ 'facility_code =': facilityCode, 'day >=': dayFrom, 'day <=': dayTo })}
       order by e.id desc limit ${limit}`,
   );
 

@@ -5,7 +5,7 @@ import type { TableStatus } from '../../engine/statuses/status.ts';
 import type { Match, Name } from '../../engine/statuses/match.ts';
 import type { NormalisedEvent } from '../../engine/statuses/normalise.ts';
 import type { JsonRows } from './consignments.ts';
-import { execute, queryAll, sql, type Sql, rowsOf } from './sql.ts';
+import { execute, matching, queryAll, rowsOf, sql, type Sql } from './sql.ts';
 
 export interface NewEvent extends NormalisedEvent {
   /** Hex. */
@@ -43,24 +43,25 @@ export const MATCHED_EVENT = sql`position, encode(identity, 'hex') as deduplicat
 /** Parts of a `with` that record events of the pushes `push (at, unit, id, carrier_code)` of the units `ready`. */
 export const eventParts = (events: readonly (NewEvent & { readonly at: number })[]): Sql => {
   // In one order everywhere: two pushes of the same events must not wait for each other.
-  const rows = rowsOf('event', events, {
-    at: ['int', ({ at }) => at],
-    identity: ['text', ({ deduplicationKey }) => deduplicationKey],
-    match: ['text', ({ match }) => match.kind],
-    sought_kind: ['text', ({ soughtBy }) => soughtBy?.kind],
-    sought_value: ['text', ({ soughtBy }) => soughtBy?.value],
-    consignment_id: ['bigint', ({ match }) => (match.kind === 'unmatched' ? undefined : match.consignmentId)],
-    position: ['int', ({ match }) => (match.kind === 'matched' ? match.position : undefined)],
-    status: ['text', ({ status }) => status],
-    reason: ['text', ({ reason }) => reason],
-    carrier_status: ['text', ({ carrierStatus }) => carrierStatus.code],
-    carrier_sub_status: ['text', ({ carrierStatus }) => carrierStatus.subCode],
-    carrier_description: ['text', ({ carrierStatus }) => carrierStatus.description],
-    occurred_at: ['timestamptz', ({ occurredAtMs }) => new Date(occurredAtMs)],
-    event_timezone: ['text', ({ eventTimezone }) => eventTimezone],
-    warnings: ['text', ({ warnings }) => JSON.stringify(warnings)],
-    body: ['text', ({ update }) => JSON.stringify(keptUpdate(update))],
-  });
+  const rows = rowsOf(
+    'event',
+    events,
+    `at int, identity text, match text, sought_kind text, sought_value text, consignment_id bigint, position int,
+     status text, reason text, carrier_status text, carrier_sub_status text, carrier_description text,
+     occurred_at timestamptz, event_timezone text, warnings json, body json`,
+    {
+      identity: ({ deduplicationKey }) => deduplicationKey,
+      match: ({ match }) => match.kind,
+      sought_kind: ({ soughtBy }) => soughtBy?.kind,
+      sought_value: ({ soughtBy }) => soughtBy?.value,
+      consignment_id: ({ match }) => (match.kind === 'unmatched' ? undefined : match.consignmentId),
+      position: ({ match }) => (match.kind === 'matched' ? match.position : undefined),
+      carrier_status: ({ carrierStatus }) => carrierStatus.code,
+      carrier_sub_status: ({ carrierStatus }) => carrierStatus.subCode,
+      carrier_description: ({ carrierStatus }) => carrierStatus.description,
+      body: ({ update }) => keptUpdate(update),
+    },
+  );
   return sql`said as (
     insert into events (push_id, carrier_code, identity, match, sought_kind, sought_value, consignment_id, position,
       status, reason, carrier_status, carrier_sub_status, carrier_description, occurred_at, event_timezone, warnings,
@@ -82,14 +83,12 @@ export interface Adoption {
 
 /** Parts of a `with` for events that were recorded before: `unadopted` are the units of those that were matched since. */
 export const adoptionProof = (adoptions: readonly (Adoption & { readonly unit: number })[]): readonly Sql[] => [
-  sql`adopting as (select * from ${rowsOf('adopting', adoptions, {
-    unit: ['int', ({ unit }) => unit],
-    id: ['bigint', ({ id }) => id],
-    consignment_id: ['bigint', ({ match }) => match.consignmentId],
-    position: ['int', ({ match }) => match.position],
-    status: ['text', ({ status }) => status],
-    reason: ['text', ({ reason }) => reason],
-  })})`,
+  sql`adopting as (
+    select * from ${rowsOf(
+      'adopting',
+      adoptions.map(({ match, ...adoption }) => ({ ...adoption, ...match })),
+      'unit int, id bigint, consignment_id bigint, position int, status text, reason text',
+    )})`,
   sql`adoptable as (
     select e.id from adopting join current using (unit) join events e on e.id = adopting.id
     where e.match <> 'matched' order by e.id for update of e)`,
@@ -186,6 +185,6 @@ export const listUnmapped = async (
     select said.carrier_code, code, sub_code, description, count, first_seen, last_seen, e.body::json as sample from (
       select carrier_code, carrier_status as code, carrier_sub_status as sub_code, carrier_description as description,
         count(*) as count, min(received_at) as first_seen, max(received_at) as last_seen, max(id) as latest
-      from events where status = 'Unmapped' and (${carrierCode}::text is null or carrier_code = ${carrierCode})
+      from events where status = 'Unmapped' and ${matching({ 'carrier_code =': carrierCode })}
       group by 1, 2, 3, 4 order by count desc, latest desc limit ${limit}) said
     join events e on e.id = said.latest order by said.count desc, said.latest desc`;

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Exchange } from '../../engine/dispatch/ports.ts';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
-import { execute, raw, rowsOf, sql, type Sql } from './sql.ts';
+import { columnsOf, execute, type Filter, matching, type NameIn, raw, rowsOf, sql, type Sql } from './sql.ts';
 
 /** What an exchange belongs to. */
 export interface ExchangeContext {
@@ -22,50 +22,33 @@ export interface NewExchange {
 // PostgreSQL's text holds no NUL; a carrier's header or our message about one might.
 const clean = (text: string | undefined): string | undefined => text?.replaceAll('\0', '\uFFFD');
 
-/** The columns of an exchange that are written and read: their types, and what is written. */
-const COLUMNS = {
-  at: ['timestamptz', ({ exchange }) => new Date(exchange.atMs)],
-  carrier_code: ['text', ({ context }) => context.carrierCode],
-  environment: ['text', ({ context }) => context.environment],
-  account_id: ['bigint', ({ context }) => context.accountId],
-  consignment_id: ['bigint', ({ context }) => context.consignmentId],
-  dispatch_id: ['bigint', ({ context }) => context.dispatchId],
-  profile_hash: ['text', ({ context }) => context.profileHash],
-  operation: ['text', ({ exchange }) => exchange.operation],
-  step: ['text', ({ exchange }) => exchange.step],
-  element: ['int', ({ exchange }) => exchange.element],
-  attempt: ['int', ({ exchange }) => exchange.attempt],
-  method: ['text', ({ exchange }) => exchange.method],
-  url: ['text', ({ exchange }) => clean(exchange.url)],
-  request_headers: ['text', ({ exchange }) => clean(JSON.stringify(exchange.requestHeaders))],
-  request_body: ['bytea', ({ exchange }) => exchange.requestBody],
-  status: ['int', ({ exchange }) => exchange.status],
-  response_headers: [
-    'text',
-    ({ exchange }) => clean(exchange.responseHeaders && JSON.stringify(exchange.responseHeaders)),
-  ],
-  response_body: ['bytea', ({ exchange }) => exchange.responseBody],
-  duration_ms: ['int', ({ exchange }) => Math.max(0, Math.round(exchange.durationMs))],
-  outcome: ['text', ({ exchange }) => exchange.outcome],
-  message: ['text', ({ exchange }) => clean(exchange.message)],
-} satisfies Readonly<Record<string, readonly [type: string, of: (item: NewExchange) => unknown]>>;
-const names = Object.keys(COLUMNS);
+/** The columns of an exchange that are written and read. */
+const COLUMNS = `at timestamptz, carrier_code text, environment text, account_id bigint, consignment_id bigint,
+  dispatch_id bigint, profile_hash text, operation text, step text, element int, attempt int, method text, url text,
+  request_headers text, request_body bytea, status int, response_headers text, response_body bytea, duration_ms int,
+  outcome text, message text`;
+const names = columnsOf(COLUMNS).map(({ name }) => name);
 const NAMES = raw(names.join(', '));
 const OF_ROWS = raw(names.map((name) => `exchange.${name}`).join(', '));
 
 /** `insert … select … from` rows `exchange`, to which a join may be added. */
-export const insertExchanges = (exchanges: readonly NewExchange[]): Sql =>
-  sql`insert into exchanges (${NAMES}) select ${OF_ROWS} from ${rowsOf('exchange', exchanges, COLUMNS)}`;
+export const insertExchanges = (exchanges: readonly NewExchange[]): Sql => {
+  const rows = exchanges.map(({ context, exchange }) => ({ ...context, ...exchange }));
+  return sql`insert into exchanges (${NAMES}) select ${OF_ROWS} from ${rowsOf('exchange', rows, COLUMNS, {
+    url: ({ url }) => clean(url),
+    request_headers: ({ requestHeaders }) => clean(JSON.stringify(requestHeaders)),
+    response_headers: ({ responseHeaders }) => clean(responseHeaders && JSON.stringify(responseHeaders)),
+    duration_ms: ({ durationMs }) => Math.max(0, Math.round(durationMs)),
+    message: ({ message }) => clean(message),
+  })}`;
+};
 
 /** Writes an exchange that belongs to no fenced call: a login, a lookup, a read. */
 export const recordExchange = async (pool: Pool, context: ExchangeContext, exchange: Exchange): Promise<void> => {
   await execute(pool)`${insertExchanges([{ context, exchange }])}`;
 };
 
-export interface ExchangeQuery {
-  readonly carrierCode?: string | undefined;
-  readonly consignmentId?: number | undefined;
-  readonly dispatchId?: number | undefined;
+export interface ExchangeQuery extends Filter<ExchangeContext, 'carrierCode' | 'consignmentId' | 'dispatchId'> {
   /** Only those before this id: the next page. */
   readonly beforeId?: number | undefined;
   readonly limit: number;
@@ -74,7 +57,7 @@ export interface ExchangeQuery {
 }
 
 export type ExchangeRow = { readonly id: number } & Readonly<
-  Record<keyof typeof COLUMNS | 'request_size' | 'response_size', unknown>
+  Record<NameIn<typeof COLUMNS> | 'request_size' | 'response_size', unknown>
 >;
 
 const SIZES = sql`octet_length(request_body) as request_size, octet_length(response_body) as response_size`;
@@ -90,10 +73,8 @@ export const listExchanges = async (
 ): Promise<readonly ExchangeRow[]> => {
   const { text, values } = sql`
     select id, ${cutTo(bodyMax)}, ${SIZES} from exchanges
-    where (${carrierCode}::text is null or carrier_code = ${carrierCode})
-      and (${consignmentId}::bigint is null or consignment_id = ${consignmentId})
-      and (${dispatchId}::bigint is null or dispatch_id = ${dispatchId})
-        and (${beforeId}::bigint is null or id < ${beforeId})
+    where ${matching({ 'carrier_code =': carrierCode, 'consignment_id =': consignmentId, 'dispatch_id =': dispatchId })}
+      and ${matching({ 'id <': beforeId })}
     order by id desc limit ${limit}`;
   return (await pool.query<ExchangeRow>(text, [...values])).rows;
 };

@@ -4,7 +4,7 @@ import type { Facilities, FacilityCodes, FacilityDetails } from '../../engine/co
 import { forget, remember } from './cache.ts';
 import { transaction } from './pool.ts';
 import { type Owner, ownedBy } from './shippers.ts';
-import { execute, queryAll, queryFirst, queryOne, sql } from './sql.ts';
+import { execute, matching, queryAll, queryFirst, queryOne, sql } from './sql.ts';
 
 export interface FacilityRecord {
   readonly code: string;
@@ -56,7 +56,7 @@ export const listFacilities = async (
 ): Promise<readonly FacilityRecord[]> =>
   await queryAll<FacilityRecord>(pool)`
     select ${COLUMNS} from facilities
-    where ${ownedBy(owner)} and (${afterCode}::text is null or code > ${afterCode}::text) order by code limit ${limit}`;
+    where ${ownedBy(owner)} and ${matching({ 'code >': afterCode })} order by code limit ${limit}`;
 
 /** False: there is none. Orders that were made with it keep its address. */
 export const deleteFacility = async (

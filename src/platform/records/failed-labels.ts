@@ -5,7 +5,7 @@ import { type AuditEntry, recordAudit } from './audit.ts';
 import type { LabelEntry } from './consignments.ts';
 import { transaction } from './pool.ts';
 import { type Owner, ownedBy } from './shippers.ts';
-import { countRows, execute, queryAll, queryFirst, RELEASED, sql, tellOfWork } from './sql.ts';
+import { countRows, execute, matching, queryAll, queryFirst, RELEASED, sql, tellOfWork } from './sql.ts';
 
 const ENDED = NORMALISED_STATUSES.filter(isTerminal);
 
@@ -29,20 +29,18 @@ export interface FailedLabel extends LabelEntry {
 export const listFailedLabels = async (
   pool: Pool,
   { after, limit }: { readonly after: readonly string[] | undefined; readonly limit: number },
-): Promise<readonly FailedLabel[]> => {
-  const [consignmentId, id] = after ?? [];
-  const rest = after === undefined ? sql`` : sql`and (l.consignment_id, l.id) < (${consignmentId}::bigint, ${id})`;
-  return await queryAll<FailedLabel>(pool)`
+): Promise<readonly FailedLabel[]> =>
+  await queryAll<FailedLabel>(pool)`
     with page as (
       select l.id, l.consignment_id, l.position, l.state, l.format, l.failure, l.failure_code, c.shipper_id, c.environment,
         c.reference_number, c.carrier_code, c.master_tracking_number
-      from ${FAILED} ${rest} order by l.consignment_id desc, l.id desc limit ${limit})
+      from ${FAILED} and ${matching({ '(l.consignment_id, l.id) <': after && sql`(${after[0]}, ${after[1]})` })}
+      order by l.consignment_id desc, l.id desc limit ${limit})
     select page.*, s.code as shipper, p.reference as package_id,
       coalesce(p.tracking_number, master_tracking_number) as tracking_number
     from page join shippers s on s.id = page.shipper_id
       left join packages p on p.consignment_id = page.consignment_id and p.position = page.position
     order by page.consignment_id desc, page.id desc`;
-};
 
 type LabelRetried =
   | { readonly kind: 'retried' }

@@ -15,7 +15,7 @@ import { OF_DISPATCH } from './errands.ts';
 import { acceptedOf } from './proof.ts';
 import { failDoubtful } from './reopen.ts';
 import { recordChange } from './settle.ts';
-import { queryAll, queryFirst, queryOne, sql } from './sql.ts';
+import { type Filter, matching, queryAll, queryFirst, queryOne, sql } from './sql.ts';
 import { isUnknownRest } from './standing.ts';
 
 /** What is true at the carrier. */
@@ -190,10 +190,7 @@ export const countHeld = async (pool: Pool): Promise<number> =>
   (await queryOne<{ count: number }>(pool)`select count(*) from dispatches d where ${IS_OPEN}`).count;
 
 /** All of it must fit. */
-export interface HeldFilter {
-  readonly carrierCode?: string | undefined;
-  readonly shipper?: string | undefined;
-  readonly environment?: string | undefined;
+export interface HeldFilter extends Filter<HeldDispatch, 'carrierCode' | 'shipper' | 'environment'> {
   readonly operation?: string | undefined;
   readonly why?: string | undefined;
   /** Of its problem. */
@@ -214,18 +211,14 @@ const HELD = sql`
 export const listHeld = async (
   pool: Pool,
   { carrierCode, shipper, environment, operation, why, code, heldFrom, heldBefore }: HeldFilter,
-  { afterId = 0, limit }: { readonly afterId: number | undefined; readonly limit: number },
+  { afterId, limit }: { readonly afterId: number | undefined; readonly limit: number },
 ): Promise<readonly HeldDispatch[]> =>
   await queryAll<HeldDispatch>(pool)`
-    ${HELD} where ${IS_OPEN} and d.id > ${afterId}
-      and (${carrierCode}::text is null or c.carrier_code = ${carrierCode})
-      and (${shipper}::text is null or s.code = ${shipper})
-      and (${environment}::text is null or c.environment = ${environment})
-      and (${operation}::text is null or d.operation = ${operation})
-      and (${why}::text is null or coalesce(${WHY}, 'fail') = ${why})
-      and (${code}::text is null or ${FAILURE} #>> '{problem,code}' = ${code})
-      and (${heldFrom}::timestamptz is null or ${HELD_AT} >= ${heldFrom})
-      and (${heldBefore}::timestamptz is null or ${HELD_AT} < ${heldBefore})
+    ${HELD} where ${IS_OPEN}
+      and ${matching({ 'd.id >': afterId, 'c.carrier_code =': carrierCode, 's.code =': shipper })}
+      and ${matching({ 'c.environment =': environment, 'd.operation =': operation, [`${HELD_AT.text} >=`]: heldFrom })}
+      and ${matching({ [`${HELD_AT.text} <`]: heldBefore, [`coalesce(${WHY.text}, 'fail') =`]: why })}
+      and ${matching({ [`${FAILURE.text} #>> '{problem,code}' =`]: code })}
     order by d.id limit ${limit}`;
 
 /** Of these dispatches those that there are, held or not. */

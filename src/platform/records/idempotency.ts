@@ -64,22 +64,16 @@ export const findRequest = async (
 export const isKnown = async (pool: Pool, name: RequestKey): Promise<boolean> =>
   (await execute(pool)`select from idempotency_keys where ${isOf(name)}`) > 0;
 
-/** Of the tries `claims`, those that hold their keys. */
-const held = <Item>(
-  items: readonly Item[],
-  claimOf: (item: Item) => Claim,
-  columns: Parameters<typeof rowsOf<Item>>[2] = {},
-) => ({
-  rows: rowsOf('held', items, {
-    shipper_id: ['bigint', (item) => claimOf(item).shipperId],
-    environment: ['text', (item) => claimOf(item).environment],
-    key: ['text', (item) => claimOf(item).key],
-    owner: ['uuid', (item) => claimOf(item).owner],
-    ...columns,
-  }),
-  where: sql`k.shipper_id = held.shipper_id and k.environment = held.environment and k.key = held.key
-    and k.owner = held.owner and k.status is null`,
-});
+/** Of the tries `claims`, those that hold their keys, with what each is to be answered with. */
+const held = (claims: readonly (Claim & Partial<KeptReply>)[]): Sql =>
+  rowsOf(
+    'held',
+    claims,
+    'shipper_id bigint, environment text, key text, owner uuid, reply_status int, reply_body text',
+    { reply_status: ({ status }) => status, reply_body: ({ body }) => body },
+  );
+const IS_HELD = sql`k.shipper_id = held.shipper_id and k.environment = held.environment and k.key = held.key
+  and k.owner = held.owner and k.status is null`;
 
 const AT_ONCE = 500;
 /** Nobody is told what became of each: a try that was taken over has nothing to change. */
@@ -92,24 +86,18 @@ const each = <Item>(write: (pool: Pool, items: readonly Item[]) => Promise<unkno
     { max: AT_ONCE },
   );
 
-const keepReplies = each<readonly [Claim, KeptReply]>(async (pool, kept) => {
-  const { rows, where } = held(kept, ([claim]) => claim, {
-    reply_status: ['int', ([, { status }]) => status],
-    reply_body: ['text', ([, { body }]) => body],
-  });
-  await execute(
-    pool,
-  )`update idempotency_keys k set status = reply_status, body = reply_body from ${rows} where ${where}`;
+const keepReplies = each<Claim & KeptReply>(async (pool, kept) => {
+  await execute(pool)`
+    update idempotency_keys k set status = reply_status, body = reply_body from ${held(kept)} where ${IS_HELD}`;
 });
 
 /** The answer that every repeat of the request will get. Nothing, if another try has taken over. */
 export const keepReply = async (pool: Pool, claim: Claim, reply: KeptReply): Promise<void> =>
-  await keepReplies(pool, [claim, reply]);
+  await keepReplies(pool, { ...claim, ...reply });
 
 /** Gives the key back: nothing was done under it. Nothing, if another try has taken over. */
 export const releaseKey = each<Claim>(async (pool, claims) => {
-  const { rows, where } = held(claims, (claim) => claim);
-  await execute(pool)`delete from idempotency_keys k using ${rows} where ${where}`;
+  await execute(pool)`delete from idempotency_keys k using ${held(claims)} where ${IS_HELD}`;
 });
 
 /** What a request has done to one consignment. */

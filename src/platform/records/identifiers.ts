@@ -75,18 +75,12 @@ export const lookUp = async (client: Queryable, asks: readonly Ask[]): Promise<r
     [...new Map(one.names.map((name) => [keyOf(name), name])).values()].map((name) => ({ ...one, ...name, ask })),
   );
   const keys = asks.flatMap(({ carrierCode, keys }) => keys.map((key) => ({ carrierCode, key })));
-  const asked = rowsOf('name', names, {
-    ask: ['int', ({ ask }) => ask],
-    carrier_code: ['text', ({ carrierCode }) => carrierCode],
-    environment: ['text', ({ environment }) => environment],
-    account_id: ['bigint', ({ accountId }) => accountId],
-    kind: ['text', ({ kind }) => kind],
-    value: ['text', ({ value }) => value],
-  });
-  const identities = rowsOf('sought', keys, {
-    carrier_code: ['text', ({ carrierCode }) => carrierCode],
-    key: ['text', ({ key }) => key],
-  });
+  const asked = rowsOf(
+    'name',
+    names,
+    'ask int, carrier_code text, environment text, account_id bigint, kind text, value text',
+  );
+  const identities = rowsOf('sought', keys, 'carrier_code text, key text');
   const rows = await queryPrepared<Found & { recorded: readonly Recorded[] | undefined }>(client)`
     select name.ask, name.kind, name.value, found.*, case when row_number() over () = 1 then (
         select json_agg(json_build_object('carrierCode', e.carrier_code, 'key', key, 'id', e.id,

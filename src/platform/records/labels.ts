@@ -10,7 +10,7 @@ import { lockConsignment, readConsignments } from './consignments.ts';
 import { transaction } from './pool.ts';
 import { recordChange } from './settle.ts';
 import type { Owner } from './shippers.ts';
-import { dateOf, leasedTo, queryAll, queryFirst, RELEASED, rowsOf, sql, type Sql } from './sql.ts';
+import { leasedTo, queryAll, queryFirst, RELEASED, rowsOf, sql, type Sql } from './sql.ts';
 
 export interface LabelStore extends ChangeContext {
   readonly pool: Pool;
@@ -93,9 +93,23 @@ const conclude = async (store: LabelStore, claimed: LabelClaim, endings: readonl
     if (consignment !== undefined) await recordChange(client, withNotices(beginChange(consignment), notices, store));
   });
 
-const storedOf = ({ next }: LabelEnding) => (next?.state === 'stored' ? next : undefined);
-const failureOf = ({ next }: LabelEnding) => (next?.state === 'stored' ? undefined : next);
-const pendingOf = ({ next }: LabelEnding) => (next?.state === 'pending' ? next : undefined);
+const endingRow = ({ label, next, putOffUntilMs }: LabelEnding, nowMs: number) => {
+  const stored = next?.state === 'stored' ? next : undefined;
+  const open = next?.state === 'stored' ? undefined : next;
+  const pending = next?.state === 'pending' ? next : undefined;
+  return {
+    id: label.id,
+    state: next?.state ?? 'pending',
+    isPutOff: next === undefined,
+    dueAtMs: pending?.dueAtMs ?? putOffUntilMs,
+    untilAtMs: pending?.untilAtMs,
+    failure: open?.message,
+    failureCode: open?.code,
+    content: stored?.bytes,
+    format: stored?.format,
+    storedAtMs: stored && nowMs,
+  };
+};
 
 /** Yields those that are held still: neither revoked nor written anew, nor another's by now. */
 const writeEndings = async (
@@ -104,18 +118,12 @@ const writeEndings = async (
   endings: readonly LabelEnding[],
   nowMs: number,
 ): Promise<readonly Pick<LabelRecord, 'position' | 'state' | 'failure' | 'failureCode'>[]> => {
-  const rows = rowsOf('ending', endings, {
-    id: ['text', ({ label }) => label.id],
-    state: ['text', ({ next }) => next?.state ?? 'pending'],
-    is_put_off: ['boolean', ({ next }) => next === undefined],
-    due_at: ['timestamptz', (one) => dateOf(pendingOf(one)?.dueAtMs ?? one.putOffUntilMs)],
-    until_at: ['timestamptz', (one) => dateOf(pendingOf(one)?.untilAtMs)],
-    failure: ['text', (one) => failureOf(one)?.message],
-    failure_code: ['text', (one) => failureOf(one)?.code],
-    content: ['bytea', (one) => storedOf(one)?.bytes],
-    format: ['text', (one) => storedOf(one)?.format],
-    stored_at: ['timestamptz', (one) => storedOf(one) && new Date(nowMs)],
-  });
+  const rows = rowsOf(
+    'ending',
+    endings.map((ending) => endingRow(ending, nowMs)),
+    `id text, state text, is_put_off boolean, due_at timestamptz, until_at timestamptz, failure text, failure_code text,
+     content bytea, format text, stored_at timestamptz`,
+  );
   return await queryAll<LabelRecord>(client)`
     update labels l set state = ending.state, ${RELEASED}, tries = tries - is_put_off::int,
       due_at = case when ending.state = 'pending' then coalesce(ending.due_at, l.due_at) end,

@@ -144,19 +144,24 @@ export const makeManifest = async (
   );
   if (added === undefined) return undefined;
   const packages = found.flatMap(({ id, packages: own }, at) =>
-    own.map((one, index) => ({ id, one, shipment: shipments[at], listed: shipments[at]?.packages[index] })),
+    own.map((one, index) => ({
+      consignmentId: id,
+      position: one.position,
+      reference: shipments[at]?.packages[index]?.itemReferenceNumber,
+      trackingNumber: one.trackingNumber,
+      service: shipments[at]?.service,
+      weightKg: shipments[at]?.packages[index]?.weightKg,
+    })),
   );
   await execute(client)`
     insert into manifest_packages (errand_id, consignment_id, position, reference, tracking_number, service, weight_kg)
     select ${added.id}, consignment_id, position, reference, tracking_number, service, weight_kg
-    from ${rowsOf('package', packages, {
-      consignment_id: ['bigint', ({ id }) => id],
-      position: ['int', ({ one }) => one.position],
-      reference: ['text', ({ listed }) => listed?.itemReferenceNumber],
-      tracking_number: ['text', ({ one }) => one.trackingNumber],
-      service: ['text', ({ shipment }) => shipment?.service],
-      weight_kg: ['double precision', ({ listed }) => listed?.weightKg],
-    })}`;
+    from ${rowsOf(
+      'package',
+      packages,
+      `consignment_id bigint, position int, reference text, tracking_number text, service text,
+       weight_kg double precision`,
+    )}`;
   await addDocuments(client, added.id, [{}]);
   return { number, dispatchId: added.dispatchId };
 };
@@ -175,12 +180,9 @@ const addDocuments = async (client: PoolClient, errandId: number, documents: rea
   if (documents.length === 0) return;
   await execute(client)`
     insert into manifest_documents (id, errand_id, number, format, content, source_url)
-    select id, ${errandId}, number, format, content, source_url from ${rowsOf('document', documents, {
-      id: ['text', () => randomBytes(ID_BYTES).toString('base64url')],
-      number: ['text', ({ number }) => number],
-      format: ['text', ({ format }) => format],
-      content: ['bytea', ({ content }) => content],
-      source_url: ['text', ({ sourceUrl }) => sourceUrl],
+    select id, ${errandId}, number, format, content, source_url
+    from ${rowsOf('document', documents, 'id text, number text, format text, content bytea, source_url text', {
+      id: () => randomBytes(ID_BYTES).toString('base64url'),
     })}`;
 };
 

@@ -3,7 +3,19 @@ import type { Pool, PoolClient } from 'pg';
 import { recordAudit } from './audit.ts';
 import type { Errand, ErrandEnd } from './errands.ts';
 import { type Owner, ownedBy } from './shippers.ts';
-import { countRows, dateOf, execute, queryAll, type Queryable, queryFirst, queryOne, sql, type Sql } from './sql.ts';
+import {
+  countRows,
+  dateOf,
+  execute,
+  type Filter,
+  matching,
+  queryAll,
+  type Queryable,
+  queryFirst,
+  queryOne,
+  sql,
+  type Sql,
+} from './sql.ts';
 
 /** For which day the next errand is made, and when. */
 export interface NextErrand {
@@ -68,12 +80,8 @@ export const endPlanById = async (client: PoolClient, id: number, actor: string)
   return ended > 0;
 };
 
-interface PlanFilter {
+interface PlanFilter extends Filter<Plan, 'kind' | 'shipper' | 'carrierCode' | 'facilityCode'> {
   readonly owner?: Owner | undefined;
-  readonly kind?: string | undefined;
-  readonly shipper?: string | undefined;
-  readonly carrierCode?: string | undefined;
-  readonly facilityCode?: string | undefined;
   readonly failing?: boolean | undefined;
   readonly afterId?: number | undefined;
   readonly limit: number;
@@ -82,15 +90,13 @@ interface PlanFilter {
 /** Those that go on. */
 export const listPlans = async (
   client: Queryable,
-  { owner, kind, shipper, carrierCode, facilityCode, failing = false, afterId = 0, limit }: PlanFilter,
+  { owner, kind, shipper, carrierCode, facilityCode, failing = false, afterId, limit }: PlanFilter,
 ): Promise<readonly Plan[]> =>
   await queryAll<Plan>(client)`
-    select ${COLUMNS} from ${FROM}
-    where due_at is not null and p.id > ${afterId} and ${owner === undefined ? sql`true` : ownedBy(owner)}
-      and (${kind}::text is null or kind = ${kind}) and (${shipper}::text is null or s.code = ${shipper})
-      and (${carrierCode}::text is null or carrier_code = ${carrierCode})
-      and (${facilityCode}::text is null or facility_code = ${facilityCode})
-      and ${failing ? sql`failure is not null` : sql`true`}
+    select ${COLUMNS} from ${FROM} where due_at is not null
+      and ${owner === undefined ? sql`true` : ownedBy(owner)} and ${failing ? sql`failure is not null` : sql`true`}
+      and ${matching({ 'p.id >': afterId, 'kind =': kind, 's.code =': shipper })}
+      and ${matching({ 'carrier_code =': carrierCode, 'facility_code =': facilityCode })}
     order by p.id limit ${limit}`;
 
 export const countFailingPlans = async (pool: Pool): Promise<number> =>

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { SeenOfMany } from '../../engine/consignment/consignment.ts';
 import type { NormalisedStatus } from '../../engine/statuses/status.ts';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
-import { dateOf, execute, queryAll, rowsOf } from './sql.ts';
+import { execute, queryAll, rowsOf } from './sql.ts';
 
 /** A package whose carrier is to be asked. */
 export interface DuePackage {
@@ -57,14 +57,9 @@ export interface NextPoll {
 
 export const schedulePolls = async (pool: Pool, polls: readonly NextPoll[]): Promise<void> => {
   if (polls.length === 0) return;
-  const next = rowsOf('next', polls, {
-    consignment_id: ['bigint', ({ consignmentId }) => consignmentId],
-    position: ['int', ({ position }) => position],
-    at: ['timestamptz', ({ atMs }) => dateOf(atMs)],
-    held: ['timestamptz', ({ heldUntilMs }) => dateOf(heldUntilMs)],
-  });
+  const next = rowsOf('next', polls, 'consignment_id bigint, position int, at timestamptz, held_until timestamptz');
   await execute(pool)`
     update packages p set poll_at = next.at
     from ${next}
-    where p.consignment_id = next.consignment_id and p.position = next.position and p.poll_at = next.held`;
+    where p.consignment_id = next.consignment_id and p.position = next.position and p.poll_at = next.held_until`;
 };

@@ -48,7 +48,7 @@ export const noteProfiles = async (
   profiles: readonly { readonly code: string; readonly hash?: string }[],
 ): Promise<void> => {
   if (profiles.length === 0) return;
-  const became = rowsOf('became', profiles, { code: ['text', ({ code }) => code], hash: ['text', ({ hash }) => hash] });
+  const became = rowsOf('became', profiles, 'code text, hash text');
   await execute(pool)`
     insert into audit_log (actor, action, subject, detail)
     select 'engine', ${action}, 'carrier:' || code, hash

@@ -4,7 +4,7 @@ import type { Name } from '../../engine/statuses/match.ts';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import { lookUp } from './identifiers.ts';
 import type { PushRecord } from './pushes.ts';
-import { join, queryAll, queryOne, raw, sql, type Sql } from './sql.ts';
+import { join, matching, queryAll, queryOne, raw, sql, type Sql } from './sql.ts';
 
 /** Why a push is not well, and where its ids are found. */
 const REASONS = {
@@ -46,21 +46,16 @@ export interface LoggedPush extends Pick<PushRecord, 'id' | 'carrierCode' | 'sou
 export const listPushes = async (pool: Pool, filter: PushFilter): Promise<readonly LoggedPush[]> => {
   const { ids, carrierCode, source, state, reasons = [], since, until, beforeId, limit } = filter;
   const among = reasons.map((reason) => REASONS[reason]);
-  const conditions = [
-    sql`true`,
-    ...(among.length === 0 ? [] : [sql`id in (${join(among, ' union ')})`]),
-    ...(ids === undefined ? [] : [sql`id = any (${ids}::bigint[])`]),
-    ...(carrierCode === undefined ? [] : [sql`carrier_code = ${carrierCode}`]),
-    ...(source === undefined ? [] : [sql`source = ${source}`]),
-    ...(state === undefined ? [] : [sql`state = ${state}`]),
-    ...(since === undefined ? [] : [sql`received_at >= ${since}`]),
-    ...(until === undefined ? [] : [sql`received_at < ${until}`]),
-    ...(beforeId === undefined ? [] : [sql`id < ${beforeId}`]),
-  ];
+  const some = {
+    ...(among.length > 0 && { 'id in': sql`(${join(among, ' union ')})` }),
+    ...(ids !== undefined && { 'id =': sql`any (${ids}::bigint[])` }),
+  };
+  const own = { 'carrier_code =': carrierCode, 'source =': source, 'state =': state };
   return await queryAll<LoggedPush>(pool)`
     with page as materialized (
       select id, carrier_code, source, environment, received_at, state, failure from pushes
-      where ${join(conditions, ' and ')} order by id desc limit ${limit}),
+      where ${matching({ ...some, ...own, 'received_at >=': since, 'received_at <': until, 'id <': beforeId })}
+      order by id desc limit ${limit}),
     unplaced as (
       select push_id, count(*) filter (where match = 'unmatched') as unmatched,
         count(*) filter (where match = 'ambiguous') as ambiguous

@@ -1,7 +1,19 @@
 /** What carriers sent us, as it came: committed before it is answered. */
 import type { Pool } from 'pg';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
-import { dateOf, execute, fromNow, queryAll, queryFirst, queryOne, rowsOf, sql, type Sql, tellOfWork } from './sql.ts';
+import {
+  dateOf,
+  execute,
+  fromNow,
+  matching,
+  queryAll,
+  queryFirst,
+  queryOne,
+  rowsOf,
+  sql,
+  type Sql,
+  tellOfWork,
+} from './sql.ts';
 
 type PushSource = 'contract' | 'webhook' | 'poll';
 type PushState = 'pending' | 'done' | 'failed';
@@ -105,23 +117,20 @@ export const pushProof = (
   sql`push as (
     select given.*, given.known is null as is_new,
       coalesce(given.known, history_id()) as id
-    from ${rowsOf('given', pushes, {
-      unit: ['int', ({ unit }) => unit],
-      at: ['int', ({ at }) => at],
-      known: ['bigint', ({ push }) => push.id],
-      claimed: ['timestamptz', ({ push }) => dateOf(push.dueAtMs)],
-      carrier_code: ['text', ({ push }) => push.carrierCode],
-      account_id: ['bigint', ({ push }) => push.accountId],
-      source: ['text', ({ push }) => push.source],
-      environment: ['text', ({ push }) => push.environment],
-      received_at: ['timestamptz', ({ push }) => new Date(push.receivedAtMs)],
-      request: ['text', ({ push }) => (push.id === undefined ? JSON.stringify(push.request) : '')],
-      body: ['bytea', ({ push }) => (push.id === undefined ? push.body : Buffer.alloc(0))],
-      state: ['text', ({ state }) => state],
-      failure: ['text', ({ failure }) => failure],
-      processed_at: ['timestamptz', ({ processedAtMs }) => new Date(processedAtMs)],
-      look_again_in: ['float', ({ lookAgainInMs }) => lookAgainInMs],
-    })})`,
+    from ${rowsOf(
+      'given',
+      pushes.map(({ push, ...written }) => ({ ...push, ...written })),
+      `unit int, at int, known bigint, claimed timestamptz, carrier_code text, account_id bigint, source text,
+       environment text, received_at timestamptz, request text, body bytea, state text, failure text,
+       processed_at timestamptz, look_again_in float`,
+      {
+        known: ({ id }) => id,
+        claimed: ({ dueAtMs }) => dueAtMs,
+        // What is recorded is not sent again.
+        request: ({ id, request }) => (id === undefined ? JSON.stringify(request) : ''),
+        body: ({ id, body }) => (id === undefined ? body : Buffer.alloc(0)),
+      },
+    )})`,
   ...(pushes.every(({ push }) => push.id === undefined)
     ? []
     : [
@@ -186,9 +195,9 @@ interface FailedQuery {
 /** Pushes of which not all could be read, the oldest first; `processPush` tries one again. */
 export const listFailedPushes = async (
   pool: Pool,
-  { carrierCode, afterId = 0, limit }: FailedQuery,
+  { carrierCode, afterId, limit }: FailedQuery,
 ): Promise<FailedPush[]> =>
   await queryAll<FailedPush>(pool)`
     select id, carrier_code, source, received_at, coalesce(failure, '') as failure from pushes
-    where state = 'failed' and (${carrierCode}::text is null or carrier_code = ${carrierCode}) and id > ${afterId}
+    where state = 'failed' and ${matching({ 'carrier_code =': carrierCode, 'id >': afterId })}
     order by id limit ${limit}`;

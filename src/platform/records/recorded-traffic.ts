@@ -6,7 +6,7 @@ import { readDraws } from './attempt-log.ts';
 import { OF_DISPATCH } from './errands.ts';
 import { EXCHANGE_COLUMNS } from './exchanges.ts';
 import type { PushRecord } from './pushes.ts';
-import { dateOf, queryAll, queryFirst, sql, type Sql } from './sql.ts';
+import { dateOf, matching, queryAll, queryFirst, sql, type Sql } from './sql.ts';
 
 /** Each that is given must hold. */
 export interface TrafficQuery {
@@ -55,20 +55,16 @@ async function* paged<Row extends { readonly id: number }>(
 }
 
 /** Of this time, by the column that tells it. */
-const within = ({ sinceMs, untilMs }: TrafficQuery, column: Sql): Sql => sql`
-  (${dateOf(sinceMs)}::timestamptz is null or ${column} >= ${dateOf(sinceMs)})
-  and (${dateOf(untilMs)}::timestamptz is null or ${column} < ${dateOf(untilMs)})`;
-
-/** What is not asked for may be anything. */
-const is = (column: Sql, value: unknown): Sql => (value === undefined ? sql`true` : sql`${column} = ${value}`);
+const within = ({ sinceMs, untilMs }: TrafficQuery, column: string): Sql =>
+  matching({ [`${column} >=`]: dateOf(sinceMs), [`${column} <`]: dateOf(untilMs) });
 
 export const readPushes = (pool: Pool, query: TrafficQuery): AsyncGenerator<TrafficPush> =>
   paged(pool, query, (after) => {
     const { carrier, environment } = query;
     return sql`
       select id, carrier_code, source, received_at as received_at_ms, request::json as request, body from pushes
-      where id > ${after} and ${is(sql`carrier_code`, carrier)}
-        and (environment is null or ${is(sql`environment`, environment)}) and ${within(query, sql`received_at`)}
+      where ${matching({ 'id >': after, 'carrier_code =': carrier })} and ${within(query, 'received_at')}
+        and (environment is null or ${matching({ 'environment =': environment })})
       order by id`;
   });
 
@@ -85,8 +81,8 @@ export const readOrders = (pool: Pool, query: TrafficQuery): AsyncGenerator<Traf
     const { carrier, environment } = query;
     return sql`
       select id, carrier_code, created_at as created_at_ms, order_text::json as order from consignments
-      where id > ${after} and ${is(sql`carrier_code`, carrier)} and ${is(sql`environment`, environment)}
-        and ${within(query, sql`created_at`)}
+      where ${matching({ 'id >': after, 'carrier_code =': carrier, 'environment =': environment })}
+        and ${within(query, 'created_at')}
       order by id`;
   });
 
@@ -97,8 +93,8 @@ export const readExchanges = (pool: Pool, query: TrafficQuery): AsyncGenerator<T
     const { carrier, environment, operation, dispatchId } = query;
     return sql`
       ${EXCHANGES}
-      where id > ${after} and ${is(sql`carrier_code`, carrier)} and ${is(sql`environment`, environment)}
-        and ${is(sql`operation`, operation)} and ${is(sql`dispatch_id`, dispatchId)} and ${within(query, sql`at`)}
+      where ${matching({ 'id >': after, 'carrier_code =': carrier, 'environment =': environment })}
+        and ${matching({ 'operation =': operation, 'dispatch_id =': dispatchId })} and ${within(query, 'at')}
       order by id`;
   });
 
@@ -118,8 +114,8 @@ export async function* readDispatches(pool: Pool, query: TrafficQuery) {
     query,
     (after) => sql`
       ${DISPATCHES}
-      where d.id > ${after} and ${is(sql`c.carrier_code`, carrier)} and ${is(sql`c.environment`, environment)}
-        and ${is(sql`d.operation`, operation)} and ${is(sql`d.id`, dispatchId)} and ${within(query, sql`d.created_at`)}
+      where ${matching({ 'd.id >': after, 'c.carrier_code =': carrier, 'c.environment =': environment })}
+        and ${matching({ 'd.operation =': operation, 'd.id =': dispatchId })} and ${within(query, 'd.created_at')}
       order by d.id`,
   );
   for await (const dispatch of found) yield { ...dispatch, exchanges: await exchangesOf(pool, dispatch.id) };

@@ -1,7 +1,7 @@
 /** Logins that carriers refused, of accounts as they are now: none is tried again until its account or profile is changed. */
 import type { Pool } from 'pg';
 import { isOfVersion } from './accounts.ts';
-import { queryAll, queryOne, sql } from './sql.ts';
+import { countRows, matching, queryAll, sql } from './sql.ts';
 
 export interface RefusedLogin {
   readonly key: string;
@@ -15,7 +15,7 @@ export interface RefusedLogin {
 }
 
 /** The parts of `tokenKey`. */
-const REFUSED = sql`from carrier_tokens t join accounts a
+const REFUSED = sql`carrier_tokens t join accounts a
     on a.id::text = split_part(key, '/', 2)
       and ${isOfVersion(sql`a.version`, sql`split_part(key, '/', 4)::numeric`)}
   where refused is not null`;
@@ -31,9 +31,6 @@ export const listRefusedLogins = async (
   await queryAll<RefusedLogin>(pool)`
     select key, a.id as account, (select code from shippers where id = shipper_id) as shipper, carrier_code, environment,
       split_part(key, '/', 5) as auth, refused::json #>> '{problem,code}' as code, fetched_at as refused_at
-    ${REFUSED} and (${after}::text is null or key > ${after})
-      and (${carrierCode}::text is null or carrier_code = ${carrierCode})
-    order by key limit ${limit}`;
+    from ${REFUSED} and ${matching({ 'key >': after, 'carrier_code =': carrierCode })} order by key limit ${limit}`;
 
-export const countRefusedLogins = async (pool: Pool): Promise<number> =>
-  (await queryOne<{ count: number }>(pool)`select count(*)::int as count ${REFUSED}`).count;
+export const countRefusedLogins = async (pool: Pool): Promise<number> => await countRows(pool, REFUSED);

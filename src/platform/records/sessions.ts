@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { sha256 } from '../../engine/digest.ts';
 import { recordAudit } from './audit.ts';
 import { transaction } from './pool.ts';
-import { execute, queryAll, queryFirst } from './sql.ts';
+import { execute, matching, queryAll, queryFirst, sql } from './sql.ts';
 import type { Role } from './tokens.ts';
 
 /** Unused for so long, or begun so long ago, a session has ended. */
@@ -84,14 +84,11 @@ export interface SessionEntry {
 export const listSessions = async (
   pool: Pool,
   { now, after, limit }: { readonly now: Date; readonly after: readonly string[] | undefined; readonly limit: number },
-): Promise<readonly SessionEntry[]> => {
-  const [createdAt, id] = after ?? [];
-  return await queryAll<SessionEntry>(pool)`
+): Promise<readonly SessionEntry[]> =>
+  await queryAll<SessionEntry>(pool)`
     select id, actor, created_at, expires_at from sessions
-    where expires_at > ${now}
-      and (${createdAt}::timestamptz is null or (created_at, id) < (${createdAt}::timestamptz, ${id}))
+    where expires_at > ${now} and ${matching({ '(created_at, id) <': after && sql`(${after[0]}, ${after[1]})` })}
     order by created_at desc, id desc limit ${limit}`;
-};
 
 /** From now on it is nobody's; false: there was none. */
 export const endSession = async (pool: Pool, id: string, actor: string): Promise<boolean> =>

@@ -3,7 +3,7 @@ import type { EnvironmentName } from '../../engine/profile/carrier.ts';
 import { recordAudit } from './audit.ts';
 import { forget, remember } from './cache.ts';
 import { transaction } from './pool.ts';
-import { queryAll, type Queryable, queryFirst, queryOne, sql, type Sql } from './sql.ts';
+import { type Filter, matching, queryAll, type Queryable, queryFirst, queryOne, sql, type Sql } from './sql.ts';
 
 /** A shipper in one environment: what belongs to another is as if it were not there. */
 export interface Owner {
@@ -17,11 +17,10 @@ export const ownedBy = ({ shipperId, environment }: Owner): Sql =>
   sql`shipper_id = ${shipperId} and environment = ${environment}`;
 
 /** For operators: what is left out, is of all. */
-export type Whose = { readonly [Name in 'shipperId' | 'environment']?: Owner[Name] | undefined };
+export type Whose = Filter<Owner, 'shipperId' | 'environment'>;
 
 export const ofWhom = ({ shipperId, environment }: Whose): Sql =>
-  sql`${shipperId === undefined ? sql`true` : sql`shipper_id = ${shipperId}`}
-    and ${environment === undefined ? sql`true` : sql`environment = ${environment}`}`;
+  matching({ 'shipper_id =': shipperId, 'environment =': environment });
 
 export interface Shipper {
   readonly id: number;
@@ -75,12 +74,9 @@ export const listShippers = async (
   await queryAll<ShipperEntry>(pool)`
     select ${ENTRY} from shippers
     where ${state === undefined ? sql`state <> 'deleted'` : sql`state = ${state}`}
-      and (${code}::text is null or code = ${code})
-      and (${afterCode}::text is null or code > ${afterCode}::text) order by code limit ${limit}`;
+      and ${matching({ 'code =': code, 'code >': afterCode })} order by code limit ${limit}`;
 
-interface ShipperQuery {
-  readonly state?: Use | undefined;
-  readonly code?: string | undefined;
+interface ShipperQuery extends Filter<ShipperEntry, 'state' | 'code'> {
   readonly afterCode?: string | undefined;
   readonly limit: number;
 }

@@ -68,15 +68,12 @@ const TAKES_A_PLACE = sql`(${USED} or ${IS_OPEN}
   and (r.state = 'confirmed' and r.consignment_id is null or r.expires_at > now() - interval '1 minute'))`;
 
 const placesOf = (wanted: readonly WantedSlot[]) =>
-  rowsOf('wanted', [...wanted.entries()], {
-    at: ['int', ([at]) => at],
-    carrier_code: ['text', ([, { carrierCode }]) => carrierCode],
-    environment: ['text', ([, { environment }]) => environment],
-    zone: ['text', ([, { slot }]) => slot.zone],
-    slot_window: ['text', ([, { slot }]) => slot.window],
-    day: ['date', ([, { slot }]) => slot.day],
-    capacity: ['int', ([, { slot }]) => slot.capacity],
-  });
+  rowsOf(
+    'wanted',
+    wanted.map(({ slot, ...one }, at) => ({ ...one, ...slot, at })),
+    'at int, carrier_code text, environment text, zone text, slot_window text, day date, capacity int',
+    { slot_window: ({ window }) => window },
+  );
 
 const SAME_PLACE = sql`r.carrier_code = wanted.carrier_code and r.environment = wanted.environment
   and r.day = wanted.day and r.slot_window = wanted.slot_window and r.zone = wanted.zone and r.state <> 'released'`;
@@ -148,20 +145,13 @@ const insert = async (
     starts_at, ends_at, time_zone, expires_at, at_carrier, booked)
   select token, shipper_id, environment, carrier_code, zone, slot_window, day, starts_at, ends_at, time_zone,
     now() + hold_ms * interval '1 millisecond', case when booked is not null then 'asked' end, booked
-  from ${rowsOf('reserved', reserved, {
-    token: ['text', ({ token }) => token],
-    shipper_id: ['bigint', ({ shipperId }) => shipperId],
-    environment: ['text', ({ environment }) => environment],
-    carrier_code: ['text', ({ carrierCode }) => carrierCode],
-    zone: ['text', ({ slot }) => slot.zone],
-    slot_window: ['text', ({ slot }) => slot.window],
-    day: ['date', ({ slot }) => slot.day],
-    starts_at: ['timestamptz', ({ slot }) => new Date(slot.startsAtMs)],
-    ends_at: ['timestamptz', ({ slot }) => new Date(slot.endsAtMs)],
-    time_zone: ['text', ({ slot }) => slot.timeZone],
-    hold_ms: ['bigint', ({ holdMs }) => holdMs],
-    booked: ['text', ({ booked }) => JSON.stringify(booked)],
-  })} returning ${COLUMNS}`;
+  from ${rowsOf(
+    'reserved',
+    reserved.map(({ slot, ...one }) => ({ ...one, ...slot })),
+    `token text, shipper_id bigint, environment text, carrier_code text, zone text, slot_window text, day date,
+     starts_at timestamptz, ends_at timestamptz, time_zone text, hold_ms bigint, booked json`,
+    { slot_window: ({ window }) => window },
+  )} returning ${COLUMNS}`;
 
 const COLUMNS = sql`r.token, carrier_code, zone, slot_window as "window", day::text, starts_at as starts_at_ms,
   ends_at as ends_at_ms, time_zone, expires_at as expires_at_ms,

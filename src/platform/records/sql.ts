@@ -43,28 +43,83 @@ const LARGE_LENGTH = 64 * 1024;
 const isLarge = (value: unknown): boolean =>
   (typeof value === 'string' || Buffer.isBuffer(value)) && value.length > LARGE_LENGTH;
 
-/** Items as rows of a table `name`, for a `from`: of each column its type and where its values come from. */
-export const rowsOf = <Item>(
+type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelCase<Tail>>}` : Name;
+type Trimmed<Text> = Text extends ` ${infer Rest}` | `\n${infer Rest}` ? Trimmed<Rest> : Text;
+/** The names of columns such as `id bigint, due_at timestamptz`. */
+export type NameIn<Columns> = Columns extends `${infer First},${infer Rest}`
+  ? NameIn<First> | NameIn<Rest>
+  : Trimmed<Columns> extends `${infer Name} ${string}`
+    ? Name
+    : never;
+type ValueOf<Item> = (item: Item) => unknown;
+/** For every column of which items have no field, and any other. */
+type ValuesFor<Item, Name extends string> = {
+  readonly [
+    One in Name as (CamelCase<One> | `${CamelCase<One>}Ms`) & keyof Item extends never ? One : never
+  ]: ValueOf<Item>;
+} & { readonly [One in Name]?: ValueOf<Item> };
+
+export const columnsOf = (columns: string) =>
+  columns.split(',').map((text) => {
+    const [, name = '', type = ''] = /^\s*(\w+) (.+)$/.exec(text) ?? [];
+    return { name, type };
+  });
+
+const encode = (value: unknown, type: string): unknown => {
+  if (type === 'json') return JSON.stringify(value);
+  return type === 'timestamptz' && typeof value === 'number' ? new Date(value) : value;
+};
+
+/**
+ * Items as rows of a table `name`, for a `from`, with columns such as `id bigint, due_at timestamptz, memo json`. A
+ * column holds the field of its name (`dueAt`, or `dueAtMs`: milliseconds since 1970), or what `values` yield for it.
+ * `json` becomes text.
+ */
+export const rowsOf = <Item, const Columns extends string>(
   name: string,
   items: readonly Item[],
-  columns: Readonly<Record<string, readonly [type: string, of: (item: Item) => unknown]>>,
+  columns: Columns,
+  ...[given]: object extends ValuesFor<Item, NameIn<Columns>>
+    ? [values?: ValuesFor<Item, NameIn<Columns>>]
+    : [values: ValuesFor<Item, NameIn<Columns>>]
 ): Sql => {
-  const values = Object.values(columns).map(([type, of]) => ({ type: raw(type), all: items.map(of) }));
-  const named = raw(`${name} (${Object.keys(columns).join(', ')})`);
-  if (values.some(({ all }) => all.some(isLarge))) {
+  const values: Readonly<Record<string, ValueOf<Item> | undefined>> = given ?? {};
+  const table = columnsOf(columns).map(({ name: column, type }) => {
+    const field = camelCase(column);
+    const ownOf = (item: Item): unknown => {
+      const fields = item as Readonly<Record<string, unknown>>;
+      return fields[field] ?? fields[`${field}Ms`];
+    };
+    const all = items.map(values[column] ?? ownOf).map((value) => encode(value, type));
+    return { column, type: raw(type === 'json' ? 'text' : type), all };
+  });
+  const named = raw(`${name} (${table.map(({ column }) => column).join(', ')})`);
+  if (table.some(({ all }) => all.some(isLarge))) {
     const rows = items.map((_, at) =>
       join(
-        values.map(({ type, all }) => sql`${all[at]}::${type}`),
+        table.map(({ type, all }) => sql`${all[at]}::${type}`),
         ', ',
       ),
     );
     return sql`(values (${join(rows, '), (')})) as ${named}`;
   }
   return sql`unnest(${join(
-    values.map(({ type, all }) => sql`${all}::${type}[]`),
+    table.map(({ type, all }) => sql`${all}::${type}[]`),
     ', ',
   )}) as ${named}`;
 };
+
+/**
+ * All of these conditions whose values are given; each is named by its column and operator, of the code's own text:
+ * `{ 'id >': afterId, 'carrier_code =': carrierCode }`. What is left out may be anything.
+ */
+export const matching = (conditions: Readonly<Record<string, unknown>>): Sql => {
+  const given = Object.entries(conditions).filter(([, value]) => value !== undefined);
+  return join([sql`true`, ...given.map(([condition, value]) => sql`${raw(condition)} ${value}`)], ' and ');
+};
+
+/** Of these columns of a row, each that is given has to be so. */
+export type Filter<Row, Column extends keyof Row> = { readonly [Name in Column]?: Row[Name] | undefined };
 
 /** Text of our own that is no value, such as the name of a table. */
 export const raw = (text: string): Sql => new Sql([text], []);

@@ -6,7 +6,7 @@ import type { EnvironmentName } from '../../engine/profile/carrier.ts';
 import { recordAudit } from './audit.ts';
 import { forget, remember } from './cache.ts';
 import { transaction } from './pool.ts';
-import { execute, queryAll, queryFirst, sql } from './sql.ts';
+import { execute, type Filter, matching, queryAll, queryFirst, sql } from './sql.ts';
 
 /** What an operator may: see all, act on what shippers sent, or manage whom we work for as well. Each may what those before it may. */
 export const ROLES = ['read', 'operate', 'administer'] as const;
@@ -149,9 +149,7 @@ export const issueToken = async (
   return issued;
 };
 
-interface TokenFilter {
-  readonly kind?: Bearer['kind'] | undefined;
-  readonly code?: string | undefined;
+interface TokenFilter extends Filter<TokenEntry, 'kind' | 'code'> {
   readonly after?: { readonly createdAt: Date; readonly id: string } | undefined;
   readonly limit: number;
 }
@@ -163,9 +161,8 @@ export const listTokens = async (
   now: Date,
 ): Promise<readonly TokenEntry[]> => {
   const rows = await queryAll<TokenRow>(pool)`
-    ${SELECT} where (${kind}::text is null or t.kind = ${kind})
-      and (${code}::text is null or coalesce(s.code, t.carrier_code, t.operator) = ${code})
-      and (${after?.createdAt}::timestamptz is null or (t.created_at, t.id) < (${after?.createdAt}, ${after?.id}))
+    ${SELECT} where ${matching({ 't.kind =': kind, 'coalesce(s.code, t.carrier_code, t.operator) =': code })}
+      and ${matching({ '(t.created_at, t.id) <': after && sql`(${after.createdAt}, ${after.id})` })}
     order by t.created_at desc, t.id desc limit ${limit}`;
   return rows.map((row) => entryOf(row, now));
 };

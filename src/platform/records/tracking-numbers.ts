@@ -52,13 +52,11 @@ export interface Assigning {
 }
 
 const rowsOfNumbers = ({ accountId, carrierCode, consignmentId, consignment }: Assigning): Sql =>
-  rowsOf('n', assignedNumbersOf(consignment), {
-    value: ['text', ({ value }) => value],
-    position: ['int', ({ position }) => position],
-    account_id: ['bigint', () => accountId],
-    carrier_code: ['text', () => carrierCode],
-    id: ['bigint', () => consignmentId],
-  });
+  rowsOf(
+    'n',
+    assignedNumbersOf(consignment).map((number) => ({ ...number, accountId, carrierCode, id: consignmentId })),
+    'value text, position int, account_id bigint, carrier_code text, id bigint',
+  );
 
 /** The first of the numbers that is another live consignment's, with that one. */
 export const findHolder = async (

@@ -4,7 +4,7 @@ import { type AuditEntry, recordAudit } from './audit.ts';
 import type { DispatchView } from './dispatches.ts';
 import { OF_DISPATCH } from './errands.ts';
 import { transaction } from './pool.ts';
-import { queryAll, queryFirst, queryOne, sql } from './sql.ts';
+import { countRows, matching, queryAll, queryFirst, sql } from './sql.ts';
 
 export interface WaitingDispatch extends Pick<DispatchView, 'id' | 'operation'> {
   readonly shipper: string;
@@ -34,17 +34,15 @@ export const listWaiting = async (
     select d.id, d.operation, s.code as shipper, c.environment, c.reference_number, c.carrier_code,
       d.attempt as attempts, d.failure::json as failure, d.away_since, d.due_at as next_try_at
     from dispatches d ${OF_DISPATCH} join shippers s on s.id = c.shipper_id
-    where d.state = 'waiting' and d.failure is not null
-      ${carrierCode === undefined ? sql`` : sql`and c.carrier_code = ${carrierCode}`}
-      ${after === undefined ? sql`` : sql`and (d.due_at, d.id) > (${after[0]}, ${after[1]})`}
+    where d.state = 'waiting' and d.failure is not null and ${matching({
+      'c.carrier_code =': carrierCode,
+      '(d.due_at, d.id) >': after && sql`(${after[0]}, ${after[1]})`,
+    })}
     order by d.due_at, d.id limit ${limit}`;
 
 /** Of the dispatches that wait, those whose carrier is away. */
 export const countAway = async (pool: Pool): Promise<number> =>
-  (
-    await queryOne<{ count: number }>(pool)`
-      select count(*) from dispatches where state = 'waiting' and away_since is not null`
-  ).count;
+  await countRows(pool, sql`dispatches where state = 'waiting' and away_since is not null`);
 
 export type SentNow =
   | { readonly kind: 'due' }

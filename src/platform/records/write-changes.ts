@@ -17,7 +17,7 @@ import { type DeliveryRoom, type DeliveryRooms, type LeasedDelivery, tellOfDeliv
 import { ADOPTION, type Adoption, adoptionProof, eventParts, type NewEvent } from './events.ts';
 import { insertExchanges } from './exchanges.ts';
 import { pushParts, pushProof, type WrittenPush } from './pushes.ts';
-import { dateOf, join, queryPrepared, type Queryable, rowsOf, sql, type Sql, tellOfWork } from './sql.ts';
+import { join, queryPrepared, type Queryable, rowsOf, sql, type Sql, tellOfWork } from './sql.ts';
 import { GIVEN_TO } from './tracking-numbers.ts';
 
 /** Changes of different consignments that belong together, and the pushes that brought them. */
@@ -158,27 +158,30 @@ type Ending = DispatchEnding & { readonly unit: number };
 
 /** Units all of whose consignments are as they were read. */
 const currentUnits = (units: readonly Unit[], members: readonly Member[]): readonly Sql[] => [
-  sql`unit as (select * from ${rowsOf('unit', [...units.keys()], {
-    unit: ['int', (at) => at],
-    changes: ['int', (at) => units[at]?.changes.length],
-  })})`,
-  sql`change as (select * from ${rowsOf('change', members, {
-    unit: ['int', ({ unit }) => unit],
-    id: ['bigint', ({ before }) => before.id],
-    version: ['int', ({ before }) => before.version],
-    is_new: ['boolean', ({ before, after }) => after !== before],
-    acceptance: ['text', ({ after }) => after.acceptance],
-    status: ['text', ({ after }) => after.status],
-    master: ['text', ({ after }) => after.masterTrackingNumber],
-    memo: ['text', ({ before, after }) => (after.memo === before.memo ? undefined : JSON.stringify(after.memo))],
-    sequence: ['int', ({ after }) => after.noticeSequence],
-    counts: [
-      'text',
-      ({ before, after }) => (after.eventCounts === before.eventCounts ? undefined : JSON.stringify(after.eventCounts)),
-    ],
-    is_visible: ['boolean', ({ isVisible }) => isVisible],
-    is_released: ['boolean', ({ before, after }) => released(after) && !released(before)],
-  })})`,
+  sql`unit as (
+    select * from ${rowsOf(
+      'unit',
+      units.map(({ changes }, unit) => ({ unit, changes: changes.length })),
+      'unit int, changes int',
+    )})`,
+  sql`change as (
+    select * from ${rowsOf(
+      'change',
+      members.map(({ unit, before, after, isVisible }) => ({
+        ...after,
+        unit,
+        version: before.version,
+        isNew: after !== before,
+        master: after.masterTrackingNumber,
+        memo: after.memo === before.memo ? undefined : after.memo,
+        sequence: after.noticeSequence,
+        counts: after.eventCounts === before.eventCounts ? undefined : after.eventCounts,
+        isVisible,
+        isReleased: released(after) && !released(before),
+      })),
+      `unit int, id bigint, version int, is_new boolean, acceptance text, status text, master text, memo json,
+       sequence int, counts json, is_visible boolean, is_released boolean`,
+    )})`,
   // One that somebody changes at this moment is as good as outdated: the others do not wait for its lock.
   sql`locked as (
     select c.id from change join consignments c on c.id = change.id and c.version = change.version
@@ -190,17 +193,17 @@ const currentUnits = (units: readonly Unit[], members: readonly Member[]): reado
 
 /** `held`: dispatches whose lease holds, or that are held. They end only with all that belongs to their unit. */
 const endingProof = (endings: readonly Ending[]): readonly Sql[] => [
-  sql`ending as (select * from ${rowsOf('ending', endings, {
-    unit: ['int', ({ unit }) => unit],
-    id: ['bigint', ({ dispatchId }) => dispatchId],
-    lease: ['uuid', ({ lease }) => lease],
-    state: ['text', ({ state }) => state],
-    due_at: ['timestamptz', ({ dueAtMs }) => dateOf(dueAtMs)],
-    away_since: ['timestamptz', ({ awaySinceMs }) => dateOf(awaySinceMs)],
-    failure: ['text', ({ failure }) => JSON.stringify(failure)],
-    result: ['text', ({ result }) => JSON.stringify(result, withoutLabels)],
-    ended_at: ['timestamptz', ({ state, endedAtMs }) => (state === 'waiting' ? undefined : dateOf(endedAtMs))],
-  })})`,
+  sql`ending as (select * from ${rowsOf(
+    'ending',
+    endings,
+    `unit int, id bigint, lease uuid, state text, due_at timestamptz, away_since timestamptz, failure json, result text,
+     ended_at timestamptz`,
+    {
+      id: ({ dispatchId }) => dispatchId,
+      result: ({ result }) => JSON.stringify(result, withoutLabels),
+      ended_at: ({ state, endedAtMs }) => (state === 'waiting' ? undefined : endedAtMs),
+    },
+  )})`,
   sql`held as (
     select d.id from ending join current using (unit) join dispatches d on d.id = ending.id
     where d.lease is not distinct from ending.lease
@@ -227,11 +230,8 @@ const numbersGiven = ({ unit, before, ending, identifiers }: Member) =>
 /** Units with a number of another live consignment of the account: in the records, or earlier in the batch. */
 const takenNumbers = (numbers: ReturnType<typeof numbersGiven>): readonly Sql[] => [
   sql`number as (
-    select number.*, c.account_id, c.carrier_code, c.reference_number as reference from ${rowsOf('number', numbers, {
-      unit: ['int', ({ unit }) => unit],
-      id: ['bigint', ({ id }) => id],
-      value: ['text', ({ value }) => value],
-    })} join consignments c using (id))`,
+    select number.*, c.account_id, c.carrier_code, c.reference_number as reference
+    from ${rowsOf('number', numbers, 'unit int, id bigint, value text')} join consignments c using (id))`,
   sql`taken_number as (
     select distinct on (n.unit) n.unit, json_build_object('number', n.value, 'by', other.reference) as said
     from number n cross join lateral (

@@ -9,16 +9,25 @@ const rows = (length: number) => [
   { id: 2, text: undefined, bytes: Buffer.from('small') },
   { id: undefined, text: '', bytes: undefined },
 ];
-const tableOf = (items: ReturnType<typeof rows>) =>
-  rowsOf('item', items, {
-    id: ['bigint', ({ id }) => id],
-    text: ['text', ({ text }) => text],
-    bytes: ['bytea', ({ bytes }) => bytes],
-  });
+const tableOf = (items: ReturnType<typeof rows>) => rowsOf('item', items, 'id bigint, text text, bytes bytea');
 
 it.each([1, 100_000])('items are rows as they were, with values of any length (%i)', async (length) => {
   const items = rows(length);
   expect(await queryAll(database.pool)`select * from ${tableOf(items)}`).toEqual(items);
+});
+
+it('a column holds the field of its name, a time also in milliseconds, JSON as text, or what a function yields', async () => {
+  const items = [
+    { dueAtMs: 86_400_000, memo: { a: [1] }, count: 2 },
+    { dueAtMs: undefined, memo: 'text', count: 3 },
+  ];
+  const rows = rowsOf('item', items, `due_at timestamptz, memo json, weight_kg double precision`, {
+    weight_kg: ({ count }) => count / 2,
+  });
+  expect(await queryAll(database.pool)`select due_at as due_at_ms, memo, weight_kg from ${rows}`).toEqual([
+    { dueAtMs: 86_400_000, memo: '{"a":[1]}', weightKg: 1 },
+    { memo: '"text"', weightKg: 1.5 },
+  ]);
 });
 
 it('what is large is a parameter of its own: text and bytes in an array are escaped one by one', () => {

@@ -1,5 +1,7 @@
 import type { Node } from '../tree.ts';
-import { type Kind, KINDS, type KindValue, type Meta, type Shape } from './kinds.ts';
+import { isTimeZone } from '../../time-zone.ts';
+import { isCurrency } from '../../validate.ts';
+import { type Kind, KINDS, type KindValue, type Meta, type ScalarIssue, type Shape } from './kinds.ts';
 
 /** One key of the language; `V` is what it compiles to. */
 export interface Field<V = unknown> extends Shape {
@@ -169,6 +171,19 @@ export const defaultOf = ({ default: written, meta }: Shape): string | undefined
   if (Array.isArray(written)) return written.length > 0 ? written.join(', ') : undefined;
   return written === undefined || typeof written === 'object' ? undefined : JSON.stringify(written).replaceAll('"', '');
 };
+
+/** The issue of a text that is none of those that `is` knows. */
+export const unless =
+  (is: (text: string) => boolean, isNot: string, help: string) =>
+  (text: string): ScalarIssue | undefined =>
+    is(text) ? undefined : [`"${text.slice(0, 60)}" ${isNot}`, help];
+export const TIME_ZONE = { issue: unless(isTimeZone, 'is not a time zone', 'such as Europe/Berlin') };
+export const CURRENCY = { issue: unless(isCurrency, 'is not a currency of ISO 4217', 'such as EUR') };
+
+export const CODE = '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$';
+/** What a file is named after: a carrier, a tariff, a policy. */
+export const code = (description: string, example: string) =>
+  name(CODE, 'be letters, digits, _ and -', description, example);
 
 export const NAME = '^[A-Za-z_][A-Za-z0-9_]*$';
 export const NAMES = { pattern: NAME };

@@ -1,14 +1,7 @@
-import { isTimeZone } from '../../time-zone.ts';
-import { isCurrency } from '../../validate.ts';
 import * as f from './field.ts';
 import { zone } from './zones.ts';
 
 /** The language of `carriers/policies/*.yaml`: which carriers an order may go to, and which of them comes first. */
-
-const code = (description: string, example: string) =>
-  f.name('^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$', 'be letters, digits, _ and -', description, example);
-const currencyIssue = (text: string) =>
-  isCurrency(text) ? undefined : ([`"${text.slice(0, 60)}" is not a currency of ISO 4217`, 'such as EUR'] as const);
 
 /** What an order has to be like. */
 const filter = (position: 'rule' | 'ruleCarrier') => ({
@@ -26,7 +19,7 @@ const minimum = f.group('How many consignments it is guaranteed: until then it c
 });
 
 const entry = f.group('A carrier.', { example: { carrier: 'acme', share: 60 }, required: ['carrier'] })({
-  carrier: code('Its code.', 'acme'),
+  carrier: f.code('Its code.', 'acme'),
   services: f.list(f.plain('A service of the carrier.', 'Express'), 'Services that it may go with.', ['Express'], {
     notEmpty: true,
     otherwise: 'all',
@@ -63,7 +56,7 @@ const ranking = {
   carriers: f.list(
     f.compiledAs(
       f.either<f.Field<string> | typeof entry, object>(
-        [code('A carrier.', 'acme'), entry],
+        [f.code('A carrier.', 'acme'), entry],
         'A carrier, by its code or with conditions of its own.',
         'acme',
       ),
@@ -94,7 +87,7 @@ export const policyRule = f.group('A rule.', { example: ['when', 'carriers'] })(
 });
 
 export const policy = f.group('A policy.', { required: ['policy'] })({
-  policy: code('Its name; the file is named after it.', 'standard'),
+  policy: f.code('Its name; the file is named after it.', 'standard'),
   rules: f.list(
     policyRule,
     'The first that is for the order decides; when none is, what stands at the policy itself.',
@@ -103,7 +96,7 @@ export const policy = f.group('A policy.', { required: ['policy'] })({
   ),
   ...ranking,
   currency: f.plain('Prices are compared in it, ISO 4217.', 'EUR', {
-    issue: currencyIssue,
+    ...f.CURRENCY,
     otherwise: 'that of the first price',
   }),
   exchange: f.mapOf(
@@ -112,8 +105,7 @@ export const policy = f.group('A policy.', { required: ['policy'] })({
     { USD: 0.92 },
   ),
   timeZone: f.plain('The IANA time zone in which days of `minimum` begin.', 'Europe/Berlin', {
-    issue: (name) =>
-      isTimeZone(name) ? undefined : [`"${name.slice(0, 60)}" is not a time zone`, 'such as Europe/Berlin'],
+    ...f.TIME_ZONE,
     default: 'UTC',
   }),
   fallback,

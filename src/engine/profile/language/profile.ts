@@ -1,7 +1,7 @@
 import { REQUIRABLE } from '../../consignment/translation.ts';
 import { messageOf } from '../../failure.ts';
 import { unreadableFormat } from '../../mapping/time-format.ts';
-import { isTimeZone } from '../../time-zone.ts';
+
 import { auth, authDefs, auths } from './auths.ts';
 import * as f from './field.ts';
 import type { ScalarIssue, Shape } from './kinds.ts';
@@ -14,14 +14,9 @@ import { headers, limits, outcomes, retry, stepDefs } from './steps.ts';
 
 /** The definition of the profile language, from which validation, compiler, JSON Schema and reference are derived. */
 
-const CODE = '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$';
-export const CODE_PATTERN = new RegExp(CODE);
+export const CODE_PATTERN = new RegExp(f.CODE);
 const HOST = String.raw`^(\*\.[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+|[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*)(:[0-9]{1,5})?$`;
-const code = (description: string, example: string) =>
-  f.name(CODE, 'be letters, digits, _ and -', description, example);
 
-const zoneIssue = (zone: string): ScalarIssue | undefined =>
-  isTimeZone(zone) ? undefined : [`"${zone.slice(0, 60)}" is not a time zone`, 'such as Europe/Berlin'];
 const formatIssue = (format: string): ScalarIssue | undefined => {
   const reason = unreadableFormat(format);
   return reason === undefined ? undefined : [`this is not a time format: ${reason}`];
@@ -116,7 +111,7 @@ const time = f.group('The carrier’s time zone and date formats.', {
   example: { zone: 'Europe/Berlin', formats: ['dd.MM.yyyy HH:mm'] },
   default: {},
 })({
-  zone: f.plain('Default IANA time zone.', 'Europe/Berlin', { issue: zoneIssue, default: 'UTC' }),
+  zone: f.plain('Default IANA time zone.', 'Europe/Berlin', { ...f.TIME_ZONE, default: 'UTC' }),
   formats: f.compiledAs(dateFormats, (written) => [...written.filter((format) => format !== 'iso'), 'iso']),
 });
 
@@ -170,9 +165,9 @@ const vas = f.mapOf(
 );
 
 export const profile = f.group('A carrier profile.', { required: ['carrier', 'environments'] })({
-  carrier: code('The carrier’s code; the file is named after it.', 'acme'),
+  carrier: f.code('The carrier’s code; the file is named after it.', 'acme'),
   name: f.plain('The display name.', 'Acme Parcels'),
-  extends: code('The profile that this one extends; contract if there are no operations.', 'contract'),
+  extends: f.code('The profile that this one extends; contract if there are no operations.', 'contract'),
   abstract: f.flag('Whether this is only a base for other profiles, never dispatched to.', true, { default: false }),
   capabilities,
   requires,

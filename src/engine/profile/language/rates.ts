@@ -1,24 +1,23 @@
-import { isTimeZone } from '../../time-zone.ts';
-import { isCurrency } from '../../validate.ts';
 import * as f from './field.ts';
 import { zone } from './zones.ts';
 
 /** The language of `carriers/tariffs/*.yaml` and `carriers/transit/*.yaml`: what carriers take, and how long they do. */
 
-const name = (description: string, example: string) =>
-  f.name('^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$', 'be letters, digits, _ and -', description, example);
 const percent = (description: string, example: number) => f.number([0, 100], description, example);
 
 /** Keys of a profile. */
 export const tariffNames = f.compiledAs(
   f.either<f.Field<string> | f.Field<readonly string[]>, object>(
-    [name('A file.', 'acme-2026'), f.list(name('A file.', 'acme-2026'), 'Files, of other dates each.', ['acme-2026'])],
+    [
+      f.code('A file.', 'acme-2026'),
+      f.list(f.code('A file.', 'acme-2026'), 'Files, of other dates each.', ['acme-2026']),
+    ],
     'What the carrier takes where no operation `rates` asks it: files in carriers/tariffs, of other dates each.',
     'acme-2026',
   ),
   (written) => [written].flat(),
 );
-export const transitName = name(
+export const transitName = f.code(
   'How long it takes where the carrier does not say: a file in carriers/transit.',
   'acme',
 );
@@ -102,11 +101,8 @@ type Fuel = f.Value<typeof fuelFrom>;
 const taxes = f.mapOf(percent('Percent.', 19), 'By zone; * for all others.', { home: 19, '*': 0 });
 
 export const tariff = f.group('A tariff.', { required: ['tariff', 'currency', 'zones', 'services'] })({
-  tariff: name('Its name; the file is named after it.', 'acme-2026'),
-  currency: f.plain('The currency, ISO 4217.', 'EUR', {
-    issue: (text) =>
-      isCurrency(text) ? undefined : [`"${text.slice(0, 60)}" is not a currency of ISO 4217`, 'such as EUR'],
-  }),
+  tariff: f.code('Its name; the file is named after it.', 'acme-2026'),
+  currency: f.plain('The currency, ISO 4217.', 'EUR', f.CURRENCY),
   from: f.date('The first day on which what is shipped is priced by it.', '2026-01-01', { otherwise: 'any day' }),
   to: f.date('The last day.', '2026-12-31', { otherwise: 'any day' }),
   zones,
@@ -156,10 +152,9 @@ const days = f.mapOf(
 );
 
 export const transit = f.group('Transit times.', { required: ['transit', 'cutOff', 'services'] })({
-  transit: name('Its name; the file is named after it.', 'acme'),
+  transit: f.code('Its name; the file is named after it.', 'acme'),
   timeZone: f.plain('The IANA time zone of the cut-offs.', 'Europe/Berlin', {
-    issue: (zoneName) =>
-      isTimeZone(zoneName) ? undefined : [`"${zoneName.slice(0, 60)}" is not a time zone`, 'such as Europe/Berlin'],
+    ...f.TIME_ZONE,
     otherwise: 'that of the origin',
   }),
   cutOff: f.mapOf(

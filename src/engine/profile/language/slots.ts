@@ -1,5 +1,5 @@
 import { isDate } from '../../validate.ts';
-import type { ScalarIssue } from './kinds.ts';
+
 import * as f from './field.ts';
 import { zones } from './zones.ts';
 
@@ -7,8 +7,7 @@ export const WEEKDAYS = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as con
 
 const clock = (description: string, example: string) =>
   f.name('^([01][0-9]|2[0-3]):[0-5][0-9]$', 'be a time of day, such as 08:30', description, example);
-const dayIssue = (day: string): ScalarIssue | undefined =>
-  isDate(day) ? undefined : [`"${day.slice(0, 60)}" is no day`, 'such as 2026-12-25'];
+const dayIssue = f.unless(isDate, 'is no day', 'such as 2026-12-25');
 
 const window = f.group('A time of day in which deliveries are made, and how many.', {
   example: ['from', 'to', 'capacity'],

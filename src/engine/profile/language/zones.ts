@@ -7,8 +7,7 @@ const help = 'one, such as 10117; those that begin alike, such as 10*; or a rang
 const postcodes = f.compiledAs(
   f.list(
     f.plain('A postcode, a beginning or a range.', '20000..29999', {
-      issue: (text) =>
-        parsePostcodes(text) === undefined ? [`"${text.slice(0, 60)}" is no postcodes`, help] : undefined,
+      issue: f.unless((text) => parsePostcodes(text) !== undefined, 'is no postcodes', help),
     }),
     'Its postcodes; spaces, dashes and case do not count.',
     ['20000..29999', '18*'],
@@ -20,8 +19,7 @@ const postcodes = f.compiledAs(
 export const zone = f.group('Countries, or some of their postcodes.', { example: ['countries', 'postcodes'] })({
   countries: f.list(
     f.plain('A country, ISO 3166-1 alpha-2.', 'DE', {
-      issue: (text) =>
-        isCountry(text) ? undefined : [`"${text.slice(0, 60)}" is not a country of ISO 3166-1 alpha-2`, 'such as DE'],
+      issue: f.unless(isCountry, 'is not a country of ISO 3166-1 alpha-2', 'such as DE'),
     }),
     'Its countries.',
     ['DE'],
