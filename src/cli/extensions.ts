@@ -1,6 +1,9 @@
-/** What the server gets from the workbench, of which the platform knows nothing. */
+/** What the server gets from the workbench, and what runs beside it: the platform knows nothing of either. */
 import type { Extension } from '../platform/processes/api.ts';
+import type { Companion } from '../platform/processes/companion.ts';
 import { explanations } from './explanation-routes.ts';
+import { ownFleet } from './fleet.ts';
 import { statusTables } from './status-routes.ts';
 
 export const EXTENSIONS: readonly Extension[] = [explanations, statusTables];
+export const COMPANIONS: readonly Companion[] = [ownFleet];

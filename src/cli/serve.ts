@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { messageOf } from '../engine/failure.ts';
 import { serveUntilStopped } from '../platform/processes/serve.ts';
 import { type DeclareCommand, EXIT, type JsonOption } from './command.ts';
-import { EXTENSIONS } from './extensions.ts';
+import { COMPANIONS, EXTENSIONS } from './extensions.ts';
 
 interface Options extends JsonOption {
   readonly role: 'api' | 'worker' | 'all';
@@ -25,7 +25,13 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
           const [why] = messageOf(thrown).split('\n');
           terminal.error(`waybill: the console's pages cannot be built, and stay as they are: ${why}\n`);
         });
-      return await serveUntilStopped({ role, env: terminal.env, print, extensions: EXTENSIONS });
+      return await serveUntilStopped({
+        role,
+        env: terminal.env,
+        print,
+        extensions: EXTENSIONS,
+        companions: COMPANIONS,
+      });
     } catch (thrown) {
       terminal.error(`waybill: ${messageOf(thrown)}\n`);
       return EXIT.misuse;

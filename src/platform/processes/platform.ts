@@ -24,9 +24,9 @@ import { createIntake } from '../records/process-push.ts';
 import { createLabels, findLabel } from '../records/labels.ts';
 import { listen, type Log } from '../records/pool.ts';
 import { takeFromSequences } from '../records/sequences.ts';
-import { createTransport, createTransports } from '../../engine/transport/transport.ts';
+import { createTransport, createTransports, type Transport } from '../../engine/transport/transport.ts';
 import { createAlert } from '../records/alert.ts';
-import { createTestCarrier, isTestCarriers } from '../test-carrier/endpoint.ts';
+import { createTestCarrier, TEST_CARRIER_ORIGIN } from '../test-carrier/endpoint.ts';
 import { openAlertWebhook } from './alert-webhook.ts';
 import type { CarrierCalls } from './carrier-calls.ts';
 import { openCarriers } from './carriers.ts';
@@ -115,7 +115,8 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       config.privateNetworks,
     );
     opened.push(() => Promise.resolve(transports.close()));
-    const sendToTestCarrier = createTestCarrier(nowMs);
+    /** By the origins of their URLs: what answers in this process. */
+    const endpoints = new Map<string, Transport['send']>([[TEST_CARRIER_ORIGIN, createTestCarrier(nowMs)]]);
     const carriers = await openCarriers(config.home, { pool, listener }, log, alert);
     const factsOfCode = (code: string) => factsOf(carriers.find(code));
     /** For what talks to carriers. */
@@ -124,7 +125,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
         tokens: createCarrierTokens(pool, sealer, nowMs, alert),
         carrierLimits: limits,
         send: async (request, limits, carrier) =>
-          await (isTestCarriers(request) ? sendToTestCarrier : transports.of(carrier).send)(request, limits),
+          await (endpoints.get(originOf(request.url)) ?? transports.of(carrier).send)(request, limits),
         nowMs,
         random: Math.random,
       },
@@ -193,6 +194,9 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       isTokenNew: secrets.isTokenNew,
       pool,
       listener,
+      endpoints,
+      /** Past a pooler, where there is one. */
+      migrationsUrl: listenUrl,
       /** The database is one that the server started itself. */
       isOwnDatabase: records.isOwn,
       sealer,
@@ -239,6 +243,8 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
     throw explained(error, config);
   }
 };
+
+const originOf = (url: string): string => url.slice(0, url.indexOf('/', 'https://'.length));
 
 /** Whoever runs the server says where alerts go: any network will do. */
 const alertWebhookOf = ({ alertUrl: url, alertSecret: secret }: Config, log: Log, nowMs: () => number) => {

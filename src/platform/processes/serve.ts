@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type DestinationStream, pino } from 'pino';
 import { messageOf } from '../../engine/failure.ts';
 import { type Api, type Extension, openApi } from './api.ts';
+import { type Companion, openCompanions } from './companion.ts';
 import { type Config, readConfig } from './config.ts';
 import { createMask } from '../../engine/transport/masking.ts';
 import { openPlatform, type Platform } from './platform.ts';
@@ -22,6 +23,8 @@ export interface ServeOptions {
   /** Where the log goes, as lines of JSON; standard error. */
   readonly logTo?: DestinationStream | undefined;
   readonly extensions?: readonly Extension[];
+  /** What runs beside the platform. */
+  readonly companions?: readonly Companion[];
 }
 
 export interface Server {
@@ -37,18 +40,20 @@ const WORKERS_GO_ON_MS = 3_000;
 const SAME_SIGNAL_MS = 1_000;
 
 /** Starts the server; throws a `Failure` that says what is wrong and what to do. */
-export const serve = async ({ role, env, print, logTo, extensions }: ServeOptions): Promise<Server> => {
+export const serve = async (options: ServeOptions): Promise<Server> => {
+  const { role, env, print, logTo, extensions = [], companions = [] } = options;
   const read = readConfig(env);
   // Links to labels name the port, so one that is left open is chosen before anything starts.
   const config = read.port !== 0 || role === 'worker' ? read : { ...read, port: await freePort(read.host) };
   const mask = createMask(secretsToMask(config, env));
-  const options = { level: config.logLevel, base: { role }, hooks: { streamWrite: mask.text } };
-  const log = pino(options, logTo ?? pino.destination(2));
+  const logging = { level: config.logLevel, base: { role }, hooks: { streamWrite: mask.text } };
+  const log = pino(logging, logTo ?? pino.destination(2));
   const urlAt = (port: number): string =>
     `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   const url = urlAt(config.port);
   const platform = await openPlatform({ config, log, publicUrl: config.publicUrl ?? url });
   mask.add('WAYBILL_ADMIN_TOKEN', platform.adminToken);
+  let beside: Awaited<ReturnType<typeof openCompanions>> = [];
   let workers: Awaited<ReturnType<typeof startWorkers>> | undefined;
   let api: Api | undefined;
   let probes: Probes | undefined;
@@ -60,16 +65,24 @@ export const serve = async ({ role, env, print, logTo, extensions }: ServeOption
     if (api !== undefined && workers !== undefined) await Promise.race([apiClosed, sleep(WORKERS_GO_ON_MS)]);
     await Promise.all([apiClosed, end(workers)]);
     await end(probes);
+    for (const companion of beside) await end(companion);
     await end(platform);
   };
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => (closed ??= closeAll());
   try {
+    beside = await openCompanions(platform, companions);
     if (role !== 'api') workers = await startWorkers(platform);
     if (role !== 'worker') {
-      api = openApi(platform, extensions);
+      const theirs = beside.map(
+        ({ addRoutes }): Extension =>
+          () =>
+            addRoutes,
+      );
+      api = openApi(platform, [...extensions, ...theirs]);
       await api.listen({ host: config.host, port: config.port });
     } else if (config.workerPort !== undefined) probes = await listenToProbes(platform, config.workerPort);
+    for (const companion of beside) companion.start();
   } catch (error) {
     await close();
     throw error;

@@ -21,7 +21,8 @@ interface Migration extends Applied {
 /**
  * Applies the migrations of `folder` (`NNNN-<name>.sql`) that the database lacks, in the order of their numbers, each
  * in a transaction of its own. Processes that start together take turns. Resolves with the names applied now. `only`:
- * those that another database has, which have to be the folder's, and no more.
+ * those that another database has, which have to be the folder's, and no more. `schema`: where its tables are, made
+ * where there is none; the default one unless told.
  * Throws a Failure: `migration_changed`, `migration_missing`, `migration_out_of_order`, `migration_name`,
  * `migration_failed` (with the place in the SQL), `database_newer`.
  */
@@ -29,6 +30,7 @@ export async function migrate(
   databaseUrl: string,
   folder: string,
   only?: readonly Applied[],
+  schema?: string,
 ): Promise<readonly string[]> {
   const migrations = await readMigrations(folder);
   if (only !== undefined) choosePending(migrations, only, folder);
@@ -39,6 +41,11 @@ export async function migrate(
   try {
     // Held by the session, so that it also ends with it.
     await client.query('select pg_advisory_lock($1)', [LOCK]);
+    if (schema !== undefined) {
+      const name = client.escapeIdentifier(schema);
+      await client.query(`create schema if not exists ${name}`);
+      await client.query(`set search_path to ${name}, public`);
+    }
     await client.query(`create table if not exists schema_migration (
       number integer primary key,
       name text not null,

@@ -9,16 +9,14 @@ import { Consignment, LABEL_FORMATS } from '../../engine/consignment/consignment
 import { NORMALISED_STATUSES, type NormalisedStatus } from '../../engine/statuses/status.ts';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import type { Transport } from '../../engine/transport/transport.ts';
-import type { WireAnswer, WireLimits, WireOutcome, WireRequest } from '../../engine/transport/wire.ts';
+import type { WireAnswer, WireLimits, WireOutcome } from '../../engine/transport/wire.ts';
 import { validator } from '../../engine/validate.ts';
 import { wishOf, WORDS } from './outcome.ts';
 
 /** Its profile ships with the server and is served in every home. */
 export const TEST_CARRIER = 'test_carrier';
 /** A name that no network has (RFC 2606). */
-const ORIGIN = 'https://test-carrier.invalid';
-
-export const isTestCarriers = ({ url }: WireRequest): boolean => url.startsWith(`${ORIGIN}/`);
+export const TEST_CARRIER_ORIGIN = 'https://test-carrier.invalid';
 
 /** Between the statuses of a journey. */
 const STAGE_MS = 10_000;
@@ -58,7 +56,7 @@ const readLabel = validator(Label, 'the label');
 export const createTestCarrier =
   (nowMs: () => number): Transport['send'] =>
   async (request, limits) => {
-    const path = request.url.slice(ORIGIN.length);
+    const path = request.url.slice(TEST_CARRIER_ORIGIN.length);
     if (request.method === 'GET') return await labelAt(path, nowMs());
     const body = parsed(Buffer.from(request.body ?? []));
     const read = path === '/events' ? readQuestion(body) : readRequest(body);
@@ -145,7 +143,7 @@ const labelUrl = (
     `${to.destinationPostalCode} ${to.destinationCity} ${to.destinationCountry}`,
   ].map((line) => line.slice(0, LINE_MAX));
   const whole: Label = { format: labelFormat, lines, ...label };
-  return `${ORIGIN}/labels/${Buffer.from(JSON.stringify(whole)).toString('base64url')}`;
+  return `${TEST_CARRIER_ORIGIN}/labels/${Buffer.from(JSON.stringify(whole)).toString('base64url')}`;
 };
 const LINE_MAX = 60;
 

@@ -1,0 +1,65 @@
+/** The own fleet as an extension of the platform: what it asks of its surroundings, from what the platform has. */
+import type { Pool, PoolClient } from 'pg';
+import { createTransport } from '../engine/transport/transport.ts';
+import { FLEET_MIGRATIONS, FLEET_ORIGIN, openFleet } from '../fleet/fleet.ts';
+import type { Database } from '../fleet/ports.ts';
+import { requireOperator } from '../platform/api/bearer.ts';
+import type { Companion } from '../platform/processes/companion.ts';
+import { migrate } from '../platform/records/migrate.ts';
+import { transaction } from '../platform/records/pool.ts';
+import { execute, queryAll, queryFirst } from '../platform/records/sql.ts';
+
+const KEEP_POSITIONS_DAYS = 7;
+const DAY_MS = 86_400_000;
+
+const statementsOf = (client: Pool | PoolClient): Pick<Database, 'all' | 'first' | 'run'> => ({
+  all: async <Row>(...statement: Parameters<Database['all']>) => await queryAll<Row>(client)(...statement),
+  first: async <Row>(...statement: Parameters<Database['all']>) => await queryFirst<Row>(client)(...statement),
+  run: execute(client),
+});
+
+export const databaseOf = (pool: Pool): Database => ({
+  ...statementsOf(pool),
+  transaction: async (work) =>
+    await transaction(pool, async (client) => {
+      const inside: Database = { ...statementsOf(client), transaction: async (more) => await more(inside) };
+      return await work(inside);
+    }),
+});
+
+/** `FLEET_KEEP_POSITIONS`: days for which drivers' positions are kept. */
+const keptMs = (env: Readonly<Record<string, string | undefined>>): number => {
+  const days = Number(env['FLEET_KEEP_POSITIONS'] ?? KEEP_POSITIONS_DAYS);
+  return (Number.isFinite(days) && days >= 0 ? days : KEEP_POSITIONS_DAYS) * DAY_MS;
+};
+
+export const ownFleet: Companion = async ({ pool, migrationsUrl, log, nowMs, publicUrl, sealer, fonts }) => {
+  await migrate(migrationsUrl, FLEET_MIGRATIONS, undefined, 'fleet');
+  // Whoever makes a link says where its statuses go.
+  const transport = createTransport({ allowPrivateNetworks: true, userAgent: 'Waybill-Fleet/0.1' });
+  const fleet = openFleet({
+    database: databaseOf(pool),
+    log,
+    nowMs,
+    publicUrl: publicUrl.replace(/\/+$/, ''),
+    labelUrl: `${FLEET_ORIGIN}/labels`,
+    fonts,
+    seal: (plain: string, about: string) => sealer.seal(Buffer.from(plain), about),
+    open: (sealed: Buffer, about: string) => sealer.open(sealed, about).toString(),
+    send: transport.send,
+    keepPositionsMs: keptMs(process.env),
+  });
+  return {
+    endpoint: { origin: FLEET_ORIGIN, send: fleet.send },
+    addRoutes: (scope, deps) =>
+      fleet.addRoutes(scope, async (request, role) => {
+        await requireOperator(deps, role)(request);
+        return request.actor ?? '';
+      }),
+    start: fleet.start,
+    close: async () => {
+      await fleet.close();
+      transport.close();
+    },
+  };
+};

@@ -1,0 +1,86 @@
+/** Accounts of those who send us consignments: the token that they bring, and where and how their statuses are pushed. */
+import { randomBytes } from 'node:crypto';
+import { Type } from 'typebox';
+import { sha256 } from '../../engine/digest.ts';
+import { type AddRoutes, conflict, ok, Refusal, routesOf } from '../http.ts';
+import type { Database, FleetDeps } from '../ports.ts';
+
+export interface Link {
+  readonly id: number;
+  readonly name: string;
+}
+
+export const newToken = (prefix: string): string => `${prefix}_${randomBytes(32).toString('base64url')}`;
+
+/** Throws a 401 for a token that is none. */
+export const linkOf = async (database: Database, token: string): Promise<Link> => {
+  const link = await database.first<Link>`select id, name from fleet.links where token_hash = ${sha256(token)}`;
+  if (link === undefined) throw new Refusal(401, 'unauthorized', 'The token is not valid');
+  return link;
+};
+
+interface Target {
+  readonly statusUrl: string;
+  readonly statusToken: string;
+}
+
+export const targetOf = async (
+  { database, open }: Pick<FleetDeps, 'database' | 'open'>,
+  linkId: number,
+): Promise<Target> => {
+  const row = await database.first<{ name: string; statusUrl: string; statusToken: Buffer }>`
+    select name, status_url, status_token from fleet.links where id = ${linkId}`;
+  if (row === undefined) throw new Error(`link ${linkId} is gone`);
+  return { statusUrl: row.statusUrl, statusToken: open(row.statusToken, `fleet/link/${row.name}`) };
+};
+
+const NewLink = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 100 }),
+    /** The carrier as the platform knows us. */
+    carrierCode: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+    statusToken: Type.String({ minLength: 8, maxLength: 500 }),
+    statusUrl: Type.Optional(Type.String({ format: 'http-url', maxLength: 2_000 })),
+  },
+  { additionalProperties: false },
+);
+
+export const addLinkRoutes: AddRoutes = (scope, deps) => {
+  const { database, publicUrl, seal } = deps;
+  const route = routesOf(scope, deps);
+  route('GET /links', {
+    role: 'administer',
+    handle: async () =>
+      ok({
+        items: await database.all`
+          select l.id::text as id, name, status_url, l.created_at, count(o.id) filter (where o.sent_at is null) as unsent,
+            max(o.problem) filter (where o.sent_at is null) as problem
+          from fleet.links l left join fleet.outbox o on o.link_id = l.id group by l.id order by l.id`,
+      }),
+  });
+  route('POST /links', {
+    role: 'administer',
+    body: NewLink,
+    handle: async ({ body: { name, carrierCode = 'own_fleet', statusToken, statusUrl } }) => {
+      const token = newToken('flt');
+      const url = statusUrl ?? `${publicUrl}/v2/carriers/${carrierCode}/statuses`;
+      const made = await database.first<{ id: string }>`
+        insert into fleet.links (name, token_hash, status_url, status_token)
+        values (${name}, ${sha256(token)}, ${url}, ${seal(statusToken, `fleet/link/${name}`)})
+        on conflict (name) do nothing returning id::text as id`;
+      if (made === undefined) throw conflict(`There is a link ${name} already`);
+      return ok({ ...made, token });
+    },
+  });
+  route('PUT /links/:name', {
+    role: 'administer',
+    body: Type.Pick(NewLink, ['statusToken', 'statusUrl']),
+    handle: async ({ path: { name = '' }, body: { statusToken, statusUrl } }) => {
+      const changed = await database.run`
+        update fleet.links set status_token = ${seal(statusToken, `fleet/link/${name}`)},
+          status_url = coalesce(${statusUrl ?? null}, status_url) where name = ${name}`;
+      if (changed === 0) throw new Refusal(404, 'not_found', `There is no link ${name}`);
+      return ok({ name });
+    },
+  });
+};

@@ -1,0 +1,36 @@
+/** Tracking numbers: a series that never comes again, with a check digit that finds a mistyped or swapped digit. */
+import type { Database } from '../ports.ts';
+
+/** Of GS1: weights 3 and 1 by turns from the right. */
+const checkDigit = (digits: string): number => {
+  const sum = [...digits].toReversed().reduce((total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 3 : 1), 0);
+  return (10 - (sum % 10)) % 10;
+};
+
+export interface Series {
+  readonly prefix: string;
+  /** Without the check digit. */
+  readonly digits: number;
+}
+
+export const numberOf = ({ prefix, digits }: Series, value: number): string => {
+  const body = String(value).padStart(digits, '0');
+  return `${prefix}${body}${checkDigit(body)}`;
+};
+
+export const isNumberOf = ({ prefix, digits }: Series, text: string): boolean => {
+  const body = text.slice(prefix.length);
+  return (
+    text.startsWith(prefix) &&
+    /^\d+$/.test(body) &&
+    body.length > digits &&
+    checkDigit(body.slice(0, -1)) === Number(body.at(-1))
+  );
+};
+
+/** Values of a sequence of the database, which gives none twice, not even after a rollback. */
+export const takeNumbers = async (database: Database, series: Series, count: number): Promise<readonly string[]> => {
+  const rows = await database.all<{ value: number }>`
+    select nextval('fleet.tracking_numbers') as value from generate_series(1, ${count})`;
+  return rows.map(({ value }) => numberOf(series, value));
+};

@@ -1,0 +1,133 @@
+/** Routes of the own fleet: who may ask, what is read, and answers as values. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Static, type TSchema, Type } from 'typebox';
+import type { Issue } from '../engine/validate.ts';
+import { issueAt, validator } from '../engine/validate.ts';
+import type { OperatorOf, RouteDeps } from './ports.ts';
+
+export interface Answer {
+  readonly status: number;
+  /** Bytes are sent as they are. */
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Thrown where a request cannot be served. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly answer: Answer;
+
+  constructor(status: number, code: string, message: string, findings: readonly Finding[] = []) {
+    super(message);
+    this.answer = { status, body: { status, code, message, findings } };
+  }
+}
+
+export interface Finding {
+  readonly field: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+export const findingsOf = (issues: readonly Issue[]): readonly Finding[] =>
+  issues.map(({ path, code = 'invalid', message }) => ({ field: path, code, message }));
+
+export const badRequest = (issues: readonly Issue[]): Refusal =>
+  new Refusal(400, 'bad_request', issues.map(({ message }) => message).join('; '), findingsOf(issues));
+export const notFound = (what: string): Refusal => new Refusal(404, 'not_found', `There is no ${what}`);
+export const conflict = (message: string, code = 'conflict'): Refusal => new Refusal(409, code, message);
+export const ok = (body: unknown, headers: Readonly<Record<string, string>> = {}): Answer => ({
+  status: 200,
+  body,
+  headers,
+});
+
+/** The value, or a 400 that names what is wrong with it. */
+export const reading = <Schema extends TSchema>(schema: Schema, name: string) => {
+  const validate = validator(schema, name);
+  return (value: unknown): Static<Schema> => {
+    const read = validate(value);
+    if (!read.ok) throw badRequest(read.issues);
+    return read.value;
+  };
+};
+
+const BEARER = /^Bearer +(\S{1,500}) *$/i;
+export const bearerOf = (authorization: string | undefined): string => {
+  const token = BEARER.exec(authorization ?? '')?.[1];
+  if (token === undefined) throw new Refusal(401, 'unauthorized', 'A token is required: Authorization: Bearer <token>');
+  return token;
+};
+
+interface Input<Query extends TSchema, Body extends TSchema> {
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: Static<Query>;
+  readonly body: Static<Body>;
+  readonly request: FastifyRequest;
+  /** Who asks, as the events name it; of routes that are not for operators, nobody. */
+  readonly actor: string;
+}
+
+interface Spec<Query extends TSchema, Body extends TSchema> {
+  /** Of operators. Without it, the handler says who may ask. */
+  readonly role?: Parameters<OperatorOf>[1];
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly bodyLimit?: number;
+  readonly handle: (input: Input<Query, Body>) => Promise<Answer> | Answer;
+}
+
+const NOTHING = Type.Object({});
+const actors = new WeakMap<FastifyRequest, string>();
+
+export type AddRoutes = (scope: FastifyInstance, deps: RouteDeps) => void;
+
+export const routesOf =
+  (scope: FastifyInstance, { operatorOf }: RouteDeps) =>
+  <Query extends TSchema = typeof NOTHING, Body extends TSchema = TSchema>(
+    on: `${'GET' | 'POST' | 'PUT' | 'DELETE'} ${string}`,
+    { role, query, body, bodyLimit, handle }: Spec<Query, Body>,
+  ): void => {
+    const [method = '', url = ''] = on.split(' ');
+    const readQuery = reading((query ?? NOTHING) as Query, 'the query');
+    const readBody = body === undefined ? (value: unknown) => value as Static<Body> : reading(body, 'the body');
+    scope.route({
+      method,
+      url: `/fleet/v1${url}`,
+      schema: { hide: true },
+      ...(bodyLimit === undefined ? {} : { bodyLimit }),
+      // Before the body is read.
+      ...(role === undefined
+        ? {}
+        : { onRequest: async (request: FastifyRequest) => void actors.set(request, await operatorOf(request, role)) }),
+      handler: async (request, reply) => {
+        try {
+          const input = {
+            path: request.params as Readonly<Record<string, string>>,
+            query: readQuery(request.query),
+            body: readBody(request.body),
+            request,
+            actor: actors.get(request) ?? 'nobody',
+          };
+          return send(reply, await handle(input));
+        } catch (thrown) {
+          if (thrown instanceof Refusal) return send(reply, thrown.answer);
+          throw thrown;
+        }
+      },
+    });
+  };
+
+const send = (reply: FastifyReply, { status, body, headers = {} }: Answer): FastifyReply =>
+  reply.code(status).headers(headers).send(body);
+
+/** One thing that is wrong, at its field. */
+export const wrongAt = (field: string, code: Parameters<typeof issueAt>[1], says: string): Refusal =>
+  badRequest([issueAt(field, code, says)]);
+
+const ID = /^[1-9]\d{0,14}$/;
+/** Of the records; whatever else is written there names nothing. */
+export const idOf = (text: string | undefined, what: string): number => {
+  if (text === undefined || !ID.test(text)) throw notFound(what);
+  return Number(text);
+};
