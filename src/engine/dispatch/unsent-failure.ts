@@ -2,7 +2,7 @@
 import { fieldsNamed, shipperFields } from '../consignment/shipper-field.ts';
 import { type Problem, problem } from '../failure.ts';
 import { UNUSABLE_VALUE } from '../error-codes.ts';
-import { EvaluationFailure } from '../mapping/mapping.ts';
+import { EvaluationFailure, Rejection } from '../mapping/mapping.ts';
 import type { Step } from '../profile/carrier.ts';
 import { formatPath, once, valueAt } from '../value.ts';
 import { type RunContext, rootsOf } from './run-context.ts';
@@ -18,6 +18,7 @@ export const unsentFailure = (
   scope: CallScope,
   thrown: unknown,
 ): { readonly word: 'reject' | 'config_error'; readonly problem: Problem } => {
+  if (thrown instanceof Rejection) return rejected(context, step, scope, thrown);
   const refused = thrown instanceof EvaluationFailure && !context.isRead ? thrown.refused() : undefined;
   const { consignment } = context.run.inputs;
   const named = new Set<string>();
@@ -37,6 +38,16 @@ export const unsentFailure = (
   const messages = fields.map((field) => `${field}: ${refused.said}`);
   const { place } = thrown as EvaluationFailure;
   return { word: 'reject', problem: problem(UNUSABLE_VALUE, messages, place, fields) };
+};
+
+/** A rejection by the profile names the package that led to it, where that is one. */
+const rejected = (context: RunContext, step: Step, scope: CallScope, thrown: Rejection) => {
+  const failure = evaluationFailure(thrown);
+  const { consignment } = context.run.inputs;
+  const paths = thrown.reads().flatMap((path) => sourcesOf(context, step, scope, path));
+  const packages = new Set(paths.flatMap((path) => /^consignment\.itemList\[\d+\]/.exec(path) ?? []));
+  const fields = packages.size === 1 ? [...packages].flatMap((one) => shipperFields(one, consignment)) : [];
+  return fields.length === 0 ? failure : { ...failure, problem: { ...failure.problem, fields } };
 };
 
 /**

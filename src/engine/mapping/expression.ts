@@ -30,6 +30,7 @@ export function compileExpression(
     constant: false,
     evaluate(roots, context) {
       const failed = (thrown: unknown): never => {
+        if (thrown instanceof Rejection) thrown.reads = () => traceOf(parsed, roots, context)?.ended?.reads ?? [];
         throw placed(thrown, source, 'mapping_failed', () => findRefusedValue(parsed, roots, context));
       };
       let value: unknown;

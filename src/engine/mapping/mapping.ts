@@ -37,6 +37,8 @@ export class DrawNeeded extends Error {
 export class Rejection extends Error {
   override readonly name = 'Rejection';
   readonly code: string | undefined;
+  /** Finds out, by evaluating again, which paths of the input led to it. */
+  reads: () => readonly string[] = () => [];
   constructor(message: string, code?: string) {
     super(message);
     this.code = code;

@@ -2,7 +2,7 @@
 import { closest, isTarget } from './choose.ts';
 import { created } from './create.ts';
 import { listsOf, textOf, withAt } from './document.ts';
-import { type SceneRequest, wordsOf } from './requests.ts';
+import { saidBy, type SceneRequest, wordsOf } from './requests.ts';
 import type { Scene } from './scenes.ts';
 import { numbersOf, type Shipment } from './shipments.ts';
 import { tracked } from './track.ts';
@@ -43,8 +43,8 @@ export const answerTo = (
     targets.filter((one) => one.isEarly && one.do === scene.do),
     asked,
   );
-  if (early !== undefined && shipment !== undefined && !shipment.waitedFor.has(textOf(asked.said))) {
-    shipment.waitedFor.add(textOf(asked.said));
+  if (early !== undefined && shipment !== undefined && !shipment.waitedFor.has(saidBy(asked))) {
+    shipment.waitedFor.add(saidBy(asked));
     return told(early, asked, world, shipment);
   }
   if (scene.do === 'lookup' && shipment !== undefined)

@@ -27,6 +27,11 @@ export type SceneRequest = ReturnType<typeof sceneRequest>;
 export const isSame = (one: SceneRequest, other: SceneRequest): boolean =>
   one.method === other.method && textOf(one.said) === textOf(other.said);
 
+const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
+
+/** What it says, but for an id that is another one with each request. */
+export const saidBy = ({ method, said }: SceneRequest): string => `${method} ${textOf(said).replaceAll(UUID, '')}`;
+
 /** Its texts, and those that a text lists. */
 export const wordsOf = ({ said }: SceneRequest): readonly string[] => {
   const texts = leavesOf(said).map(({ text }) => text);

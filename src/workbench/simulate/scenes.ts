@@ -10,7 +10,7 @@ import type { Exchange, Incoming, Step } from '../cases/schema.ts';
 import { itemsOf, type Story } from '../cases/story.ts';
 import { type Document, leavesOf, readDocument, textOf } from './document.ts';
 import { type Roles, rolesOfOrder, rolesOfResult, rolesOfShipment } from './roles.ts';
-import { isSame, requestOf, type SceneRequest, wordsOf } from './requests.ts';
+import { isSame, requestOf, saidBy, type SceneRequest, wordsOf } from './requests.ts';
 import { isName, isWord } from './words.ts';
 
 /** `undo`: what takes back a step of an operation that was not done. */
@@ -196,7 +196,8 @@ function* scenesOf(
       const names = [...after].flatMap(([role, word]) => (role.startsWith('order.') ? [] : [word]));
       const finds = own === 'lookup' && names.some((word) => told.includes(word));
       // Of a lookup that is asked again, only the last time tells how it is.
-      const isEarly = step.do === 'label' && !isDone && !isRejected && following.some((one) => isSame(one, request));
+      const said = saidBy(request);
+      const isEarly = step.do === 'label' && !isDone && !isRejected && following.some((one) => saidBy(one) === said);
       const isRepeat = sent
         .slice(0, index)
         .some((other, nth) => typeof other.response === 'string' && isSame(requests[nth] ?? request, request));

@@ -227,6 +227,23 @@ const refusing = (fields: string, more = '') =>
   `outcomes: [ { status: 422, do: reject, messages: response.body.errors.text, fields: '${fields}' } ]${more}`;
 const said = (...errors: readonly (readonly [text: string, field?: string])[]) =>
   answer(422, { errors: errors.map(([text, field]) => ({ text, field })) });
+describe('a rejection by the profile', () => {
+  const D = 'consignmentDetails.packageDetails';
+  it.each([
+    [
+      'of one package',
+      'consignment.itemList.(itemVolume > 1 and itemName != "brief" ? $reject("too large") : itemVolume)',
+      [`${D}[1]`],
+    ],
+    ['of their sum', '$sum(consignment.itemList.itemVolume) > 5 ? $reject("too large") : 1', undefined],
+    ['of what is no package', 'consignment.merchantCode = "M-1" ? $reject("too large") : 1', undefined],
+  ])('%s names it, where it is one', async (_, expression, fields) => {
+    const { outcome } = await run(creating(expression));
+    const problem = { code: 'rejected_by_profile', messages: ['too large'], ...(fields && { fields }) };
+    expect((outcome as Extract<RunOutcome, { kind: 'rejected' }>).problem).toEqual(problem);
+  });
+});
+
 describe('what a carrier refuses, by a rule that names fields', () => {
   const D = 'consignmentDetails.packageDetails';
   const tables = 'tables: { fields: { zip: destinationPostalCode, kg: itemList.itemWeight } }';

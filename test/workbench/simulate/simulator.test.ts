@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -190,7 +191,7 @@ operations:
         "itemsTrackDetails": consignment.itemList#$i.{ "trackingNumber": $first($$.response.body.Created.Number[$i], $substringAfter($$.response.fault.detail.Message, ": ")) } }
   label:
     use: ws
-    body: { soap: { body: { s:Label: { s:Id: '\${shipment.trackingNumber}' } } } }
+    body: { soap: { body: { s:Label: { s:Id: '\${shipment.trackingNumber}', s:Message: "\${$uuid('message')}" } } } }
     outcomes: [ { when: "response.fault.detail.Code = 'S-2001'", do: succeed } ]
     result: 'response.body.Labelled ? { "label": { "content": response.body.Labelled, "format": "PDF" } }'
   track:
@@ -548,9 +549,10 @@ describe('a carrier of SOAP, all of whose calls have one path', () => {
 
   it('has no label at first, as its case', async () => {
     const { id } = await make('R-2');
-    const label = `<s:Label><s:Id>${id}</s:Id></s:Label>`;
-    expect(await askSoapy(label)).toContain('<Code>S-2001</Code>');
-    expect(await askSoapy(label)).toContain('<Labelled>JVBERi0');
+    // Each message has an id of its own.
+    const label = () => `<s:Label><s:Id>${id}</s:Id><s:Message>${randomUUID()}</s:Message></s:Label>`;
+    expect(await askSoapy(label())).toContain('<Code>S-2001</Code>');
+    expect(await askSoapy(label())).toContain('<Labelled>JVBERi0');
   });
 
   it.each([
