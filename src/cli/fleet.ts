@@ -1,7 +1,10 @@
 /** The own fleet as an extension of the platform: what it asks of its surroundings, from what the platform has. */
 import type { Pool, PoolClient } from 'pg';
-import { createTransport } from '../engine/transport/transport.ts';
+import { createTransport, type Transport } from '../engine/transport/transport.ts';
 import { FLEET_MIGRATIONS, FLEET_ORIGIN, openFleet } from '../fleet/fleet.ts';
+import { createOsrm, createValhalla } from '../fleet/plan/tables.ts';
+import { planInThread } from '../fleet/plan/thread.ts';
+import { createVroom } from '../fleet/plan/vroom.ts';
 import type { Database } from '../fleet/ports.ts';
 import { requireOperator } from '../platform/api/bearer.ts';
 import type { Companion } from '../platform/processes/companion.ts';
@@ -33,6 +36,24 @@ const keptMs = (env: Readonly<Record<string, string | undefined>>): number => {
   return (Number.isFinite(days) && days >= 0 ? days : KEEP_POSITIONS_DAYS) * DAY_MS;
 };
 
+const ROUTING_TIMEOUT_MS = 30_000;
+
+/** `VROOM_URL` plans instead of the embedded planner; `OSRM_URL` or `VALHALLA_URL` tell times and distances by road. */
+const routingOf = (env: Readonly<Record<string, string | undefined>>, send: Transport['send']) => {
+  const { VROOM_URL: vroom, OSRM_URL: osrm, VALHALLA_URL: valhalla } = env;
+  const service = { send, timeoutMs: ROUTING_TIMEOUT_MS };
+  const tables =
+    osrm === undefined
+      ? valhalla === undefined
+        ? undefined
+        : createValhalla({ url: valhalla, ...service })
+      : createOsrm({ url: osrm, ...service });
+  return {
+    planner: vroom === undefined ? planInThread : createVroom({ url: vroom, send, otherwise: planInThread }),
+    travelOf: tables,
+  };
+};
+
 export const ownFleet: Companion = async ({ pool, migrationsUrl, log, nowMs, publicUrl, sealer, fonts }) => {
   await migrate(migrationsUrl, FLEET_MIGRATIONS, undefined, 'fleet');
   // Whoever makes a link says where its statuses go.
@@ -47,6 +68,7 @@ export const ownFleet: Companion = async ({ pool, migrationsUrl, log, nowMs, pub
     seal: (plain: string, about: string) => sealer.seal(Buffer.from(plain), about),
     open: (sealed: Buffer, about: string) => sealer.open(sealed, about).toString(),
     send: transport.send,
+    ...routingOf(process.env, transport.send),
     keepPositionsMs: keptMs(process.env),
   });
   return {

@@ -105,7 +105,7 @@ export const routesOf =
           const input = {
             path: request.params as Readonly<Record<string, string>>,
             query: readQuery(request.query),
-            body: readBody(request.body),
+            body: readBody(request.body ?? {}),
             request,
             actor: actors.get(request) ?? 'nobody',
           };

@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Fonts } from '../engine/labels/fonts.ts';
 import type { Transport } from '../engine/transport/transport.ts';
+import type { Planner, TravelSource } from './plan/problem.ts';
 
 type Statement<Result> = (strings: TemplateStringsArray, ...values: unknown[]) => Promise<Result>;
 
@@ -37,6 +38,10 @@ export interface FleetDeps {
   readonly send: Transport['send'];
   readonly seal: (plain: string, about: string) => Buffer;
   readonly open: (sealed: Buffer, about: string) => string;
+  /** Makes plans: in a thread, or by a service. */
+  readonly planner: Planner;
+  /** Of a routing service; undefined: travel is estimated from coordinates. */
+  readonly travelOf: TravelSource | undefined;
   /** How long drivers' positions are kept. */
   readonly keepPositionsMs: number;
 }

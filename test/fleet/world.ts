@@ -5,6 +5,7 @@ import { databaseOf } from '../../src/cli/fleet.ts';
 import { createFonts } from '../../src/engine/labels/fonts.ts';
 import type { WireRequest } from '../../src/engine/transport/wire.ts';
 import { FLEET_MIGRATIONS, FLEET_ORIGIN, openFleet } from '../../src/fleet/fleet.ts';
+import { planInThread } from '../../src/fleet/plan/thread.ts';
 import type { FleetDeps } from '../../src/fleet/ports.ts';
 import { migrate } from '../../src/platform/records/migrate.ts';
 import { fakeClock } from '../support/clock.ts';
@@ -84,6 +85,8 @@ export const fleetWorld = (more: Partial<FleetDeps> = {}) => {
       },
       seal: (plain) => Buffer.from(`sealed ${plain}`),
       open: (sealed) => sealed.toString().replace('sealed ', ''),
+      planner: planInThread,
+      travelOf: undefined,
       keepPositionsMs: 86_400_000,
       ...more,
     };

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Transport } from '../../engine/transport/transport.ts';
 import { type Answer, bearerOf, notFound, Refusal, wrongAt } from '../http.ts';
 import type { FleetDeps } from '../ports.ts';
+import { serveSlots } from '../slots/serve.ts';
 import { takeConsignment } from './endpoint.ts';
 import { serveLabel } from './label.ts';
 import { linkOf } from './links.ts';
@@ -23,6 +24,8 @@ const serve = async (deps: FleetDeps, request: CarrierRequest): Promise<Answer> 
     if (method === 'GET' && path.startsWith('/labels/')) return await serveLabel(deps, path.slice('/labels/'.length));
     const link = await linkOf(deps.database, bearerOf(headers['authorization']));
     if (method === 'POST' && path === '/consignments') return await takeConsignment(deps, link, body);
+    const answer = await serveSlots(deps, link, request);
+    if (answer !== undefined) return answer;
     throw notFound(`${method} ${path.slice(0, 100)}`);
   } catch (thrown) {
     if (thrown instanceof Refusal) return thrown.answer;

@@ -53,6 +53,7 @@ create table stops (
   id bigint generated always as identity primary key,
   route_id bigint not null references routes on delete cascade,
   position integer not null,
+  task_ids bigint[] not null default '{}', -- of the plan; a task that has gone elsewhere stays here
   locked boolean not null default false,
   state text not null default 'pending' check (state in ('pending', 'en_route', 'arrived', 'done', 'failed', 'cancelled')),
   planned_arrival timestamptz,
@@ -62,6 +63,8 @@ create table stops (
   eta timestamptz,
   unique (route_id, position) deferrable initially deferred
 );
+
+create index on stops using gin (task_ids);
 
 create table tasks (
   id bigint generated always as identity primary key,

@@ -42,7 +42,7 @@ export const resourceIssues = (kind: Kind, data: unknown, known: Resources): rea
   if (kind === 'drivers')
     for (const [at, zone] of ((given['zones'] ?? []) as readonly string[]).entries())
       refers(`zones[${at}]`, 'zones', zone);
-  for (const name of ['shifts', 'breaks'] as const)
+  for (const name of ['shifts', 'breaks', 'slots'] as const)
     for (const [at, { from, to }] of ((given[name] ?? []) as readonly { from: string; to: string }[]).entries())
       if (to <= from) issues.push(issueAt(`${name}[${at}].to`, 'window_order', `is not after from: ${from} to ${to}`));
   if (kind === 'depots' && String(given['closes']) <= String(given['opens']))

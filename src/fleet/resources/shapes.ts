@@ -28,7 +28,8 @@ const Depot = Type.Object(
     timeZone: Type.String({ format: 'time-zone' }),
     opens: clock(),
     closes: clock(),
-    loadMinutes: optional(amount()),
+    /** Windows that shippers may reserve. */
+    slots: optional(Type.Array(Type.Object({ from: clock(), to: clock() }, closed), { maxItems: 48 })),
   },
   closed,
 );

@@ -1,0 +1,159 @@
+/** For the driver's phone: today's route, what is reported of it, and images. Nothing of other drivers. */
+import { Type } from 'typebox';
+import { sha256 } from '../../engine/digest.ts';
+import { encodeBarcode } from '../../engine/labels/barcode.ts';
+import { newToken } from '../contract/links.ts';
+import { type AddRoutes, bearerOf, notFound, ok, Refusal, routesOf, wrongAt } from '../http.ts';
+import { routeAlone } from '../planning/board.ts';
+import type { RouteDeps } from '../ports.ts';
+import { readResources } from '../resources/records.ts';
+import { dayAt } from '../resources/shifts.ts';
+import { IMAGE_TYPES, PROOF_MAX_BYTES, serveProof, takeProof } from './proofs.ts';
+import { recordEvents, type Result } from './record-events.ts';
+
+const DAYS = 30;
+const DAY_MS = 86_400_000;
+const EVENTS_MAX = 200;
+const Day = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', 'x-must': 'be a day written YYYY-MM-DD' });
+
+const driverOf = async ({ database, nowMs }: RouteDeps, authorization: string | undefined): Promise<string> => {
+  const found = await database.first<{ driver: string }>`
+    select driver from fleet.driver_tokens
+    where token_hash = ${sha256(bearerOf(authorization))} and expires_at > ${new Date(nowMs())}`;
+  if (found === undefined) throw new Refusal(401, 'unauthorized', 'The link is not valid any more: ask for a new one');
+  return found.driver;
+};
+
+/** A route that is open on the day, else the last one of it. */
+const findRoute = async ({ database }: RouteDeps, driver: string, day: string): Promise<number | undefined> =>
+  (
+    await database.first<{ id: number }>`
+      select id from fleet.routes where driver = ${driver} and day = ${day}
+      order by (state in ('planned', 'started')) desc, id desc limit 1`
+  )?.id;
+
+const today = async ({ database, nowMs }: RouteDeps, driver: string): Promise<string> => {
+  const { drivers, depots } = await readResources(database);
+  return dayAt(nowMs(), depots.get(drivers.get(driver)?.depot ?? '')?.timeZone ?? 'UTC');
+};
+
+const shown = async (deps: RouteDeps, driver: string, routeId: number | undefined) => {
+  const found = routeId === undefined ? undefined : await routeAlone(deps, routeId);
+  return found?.view.driver === driver ? found.view : undefined;
+};
+
+export const addDriverRoutes: AddRoutes = (scope, deps) => {
+  const { database } = deps;
+  const route = routesOf(scope, deps);
+  scope.addContentTypeParser(
+    [...IMAGE_TYPES],
+    { parseAs: 'buffer', bodyLimit: PROOF_MAX_BYTES },
+    async (_: unknown, body: Buffer | string) => body,
+  );
+  route('POST /resources/drivers/:code/token', {
+    role: 'administer',
+    body: Type.Optional(Type.Object({ days: Type.Optional(Type.Integer({ minimum: 1, maximum: 366 })) })),
+    handle: async ({ path: { code = '' }, body }) => {
+      if (!(await readResources(database)).drivers.has(code)) throw notFound(`driver ${code}`);
+      const token = newToken('drv');
+      const expiresAt = new Date(deps.nowMs() + (body?.days ?? DAYS) * DAY_MS);
+      await database.run`
+        insert into fleet.driver_tokens (driver, token_hash, expires_at) values (${code}, ${sha256(token)}, ${expiresAt})
+        on conflict (driver) do update set token_hash = excluded.token_hash, expires_at = excluded.expires_at`;
+      // Behind the #, which no server and no log sees.
+      const url = `${deps.publicUrl}/driver#${token}`;
+      return ok({ token, url, qr: qrSvg(url), expiresAt });
+    },
+  });
+  route('DELETE /resources/drivers/:code/token', {
+    role: 'administer',
+    handle: async ({ path: { code = '' } }) => {
+      await database.run`delete from fleet.driver_tokens where driver = ${code}`;
+      return ok({ code });
+    },
+  });
+  route('GET /driver/route', {
+    query: Type.Object({ day: Type.Optional(Day) }),
+    handle: async ({ request, query }) => {
+      const driver = await driverOf(deps, request.headers.authorization);
+      const { drivers, reasons } = await readResources(database);
+      const routeId = await findRoute(deps, driver, query.day ?? (await today(deps, driver)));
+      return ok({
+        driver: { code: driver, name: drivers.get(driver)?.name ?? driver },
+        now: new Date(deps.nowMs()).toISOString(),
+        reasons: [...reasons].map(([code, { description }]) => ({ code, description })),
+        route: await shown(deps, driver, routeId),
+      });
+    },
+  });
+  route('POST /driver/events', {
+    body: Type.Array(Type.Unknown(), { maxItems: EVENTS_MAX }),
+    handle: async ({ request, body }) => {
+      const driver = await driverOf(deps, request.headers.authorization);
+      const current = await findRoute(deps, driver, await today(deps, driver));
+      const results = new Map<unknown, Result>();
+      for (const [routeId, events] of await byRoute(deps, driver, current, body)) {
+        const recorded = await recordEvents(deps, routeId, { actor: `driver:${driver}`, driver }, events);
+        for (const [at, event] of events.entries()) if (recorded[at] !== undefined) results.set(event, recorded[at]);
+      }
+      return ok({
+        results: body.map((event) => results.get(event) ?? NO_ROUTE(event)),
+        route: await shown(deps, driver, current),
+      });
+    },
+  });
+  route('PUT /driver/proofs/:id', {
+    query: Type.Object({
+      stopId: Type.String({ pattern: '^[1-9]\\d{0,14}$' }),
+      kind: Type.Enum(['photo', 'signature']),
+    }),
+    bodyLimit: PROOF_MAX_BYTES,
+    handle: async ({ request, path: { id = '' }, query: { stopId, kind }, body }) => {
+      const driver = await driverOf(deps, request.headers.authorization);
+      const key = await takeProof(database, {
+        id: id.toLowerCase(),
+        driver,
+        stopId: Number(stopId),
+        kind,
+        bytes: body,
+      });
+      return ok({ id, url: `${deps.publicUrl}/fleet/v1/proofs/${key}` });
+    },
+  });
+  route('GET /proofs/:key', { handle: async ({ path: { key = '' } }) => await serveProof(database, key) });
+};
+
+const NO_ROUTE = (event: unknown): Result => {
+  const { answer } = wrongAt('stopId', 'not_one_of', 'is no stop of a route of yours, and there is none today');
+  const { findings } = answer.body as { findings: Result['findings'] };
+  return { id: String((event as { id?: unknown } | null)?.id ?? ''), result: 'refused', ...(findings && { findings }) };
+};
+
+const stopOf = (event: unknown): number => Number((event as { stopId?: unknown } | null)?.stopId) || 0;
+
+/** What comes late is about the route that it names a stop of; whatever names none, about today's. */
+const byRoute = async (
+  { database }: RouteDeps,
+  driver: string,
+  current: number | undefined,
+  events: readonly unknown[],
+) => {
+  const rows = await database.all<{ id: number; routeId: number }>`
+    select s.id, s.route_id from fleet.stops s join fleet.routes r on r.id = s.route_id
+    where r.driver = ${driver} and s.id = any(${events.map(stopOf).filter(Number.isSafeInteger)}::bigint[])`;
+  const routes = new Map(rows.map(({ id, routeId }) => [id, routeId]));
+  const named = Map.groupBy(events, (event) => routes.get(stopOf(event)) ?? current);
+  return [...named].flatMap(([routeId, own]) => (routeId === undefined ? [] : [[routeId, own] as const]));
+};
+
+/** One path of squares. */
+const qrSvg = (text: string): string => {
+  const code = encodeBarcode('qr', text);
+  if (code.kind !== 'matrix') throw new Error('a QR code is a matrix');
+  const { dark, modules } = code;
+  const squares = dark.flatMap((isDark, at) =>
+    isDark ? [`M${(at % modules) + 4} ${Math.floor(at / modules) + 4}h1v1h-1z`] : [],
+  );
+  const side = modules + 8;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges"><rect width="${side}" height="${side}" fill="#fff"/><path d="${squares.join('')}"/></svg>`;
+};

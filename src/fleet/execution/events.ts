@@ -1,0 +1,136 @@
+/** What drivers and dispatchers report of a route, and what is wrong with a report. Pure. */
+import { type Static, Type } from 'typebox';
+import { type Issue, issueAt, validator } from '../../engine/validate.ts';
+import type { Resources } from '../resources/shapes.ts';
+
+export const EVENT_TYPES = [
+  'route_started',
+  'en_route',
+  'arrived',
+  'delivered',
+  'partly_delivered',
+  'failed',
+  'delayed',
+  'returned_to_depot',
+  'route_finished',
+  'position',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number] | 'broken_down';
+
+const text = (max: number) => Type.Optional(Type.String({ maxLength: max }));
+const uuid = () =>
+  Type.String({ pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$', 'x-must': 'be a UUID' });
+const id = () => Type.String({ pattern: '^[1-9]\\d{0,14}$', 'x-must': 'be an id' });
+const closed = { additionalProperties: false } as const;
+
+export const ReportedEvent = Type.Object(
+  {
+    id: uuid(),
+    type: Type.Enum([...EVENT_TYPES]),
+    /** By the device's clock. */
+    at: Type.String({
+      pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?Z$',
+      'x-must': 'be an instant written YYYY-MM-DDTHH:MM:SSZ',
+    }),
+    stopId: Type.Optional(id()),
+    /** Of the stop; all of them unless told. */
+    taskIds: Type.Optional(Type.Array(id(), { minItems: 1, maxItems: 50 })),
+    /** Of `partly_delivered`: those that were delivered, by their item references. */
+    packages: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: 500 })),
+    reason: text(100),
+    comment: text(1_000),
+    receivedBy: text(200),
+    relation: text(100),
+    proofs: Type.Optional(Type.Array(uuid(), { maxItems: 20 })),
+    latitude: Type.Optional(Type.Number({ minimum: -90, maximum: 90 })),
+    longitude: Type.Optional(Type.Number({ minimum: -180, maximum: 180 })),
+    /** Of `delayed`. */
+    minutes: Type.Optional(Type.Number({ minimum: 1, maximum: 1_440 })),
+    vas: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { vasCode: Type.String({ maxLength: 100 }), itemReferenceNumber: text(200), done: Type.Boolean() },
+          closed,
+        ),
+        { maxItems: 100 },
+      ),
+    ),
+  },
+  closed,
+);
+export type ReportedEvent = Static<typeof ReportedEvent>;
+export const readEvent = validator(ReportedEvent, 'the event');
+
+/** Of a route, what a report may be about. */
+export interface ReportedRoute {
+  readonly id: number;
+  readonly state: 'planned' | 'started' | 'finished' | 'broken_down';
+  readonly stops: ReadonlyMap<
+    number,
+    { readonly tasks: readonly ReportedTask[]; readonly proofs: readonly ReportedProof[] }
+  >;
+}
+export interface ReportedTask {
+  readonly id: number;
+  readonly kind: 'DELIVERY' | 'PICKUP';
+  readonly items: readonly string[];
+  readonly needsSignature: boolean;
+}
+interface ReportedProof {
+  readonly id: string;
+  readonly kind: string;
+}
+
+/** Clocks of phones are a little wrong. */
+const AHEAD_MS = 120_000;
+const BEHIND_MS = 7 * 86_400_000;
+const OF_STOPS: ReadonlySet<string> = new Set(['en_route', 'arrived', 'delivered', 'partly_delivered', 'failed']);
+
+/** Nothing: it is taken. It says nothing about what was reported before: what comes late or out of order is taken, too. */
+export const eventIssues = (
+  event: ReportedEvent,
+  route: ReportedRoute,
+  { reasons }: Pick<Resources, 'reasons'>,
+  nowMs: number,
+): readonly Issue[] => {
+  const issues: Issue[] = [];
+  const wrong = (field: string, code: Parameters<typeof issueAt>[1], says: string): void =>
+    void issues.push(issueAt(field, code, says));
+  const atMs = Date.parse(event.at);
+  if (Number.isNaN(atMs)) wrong('at', 'malformed', 'is no time');
+  if (atMs > nowMs + AHEAD_MS) wrong('at', 'not_allowed', 'lies in the future');
+  if (atMs < nowMs - BEHIND_MS) wrong('at', 'not_allowed', 'is more than 7 days ago');
+  if ((event.latitude === undefined) !== (event.longitude === undefined))
+    wrong(event.latitude === undefined ? 'latitude' : 'longitude', 'required', 'goes with the other');
+  if (event.type === 'position' && event.latitude === undefined) wrong('latitude', 'required', 'is what it is about');
+  if (event.type === 'delayed' && event.minutes === undefined) wrong('minutes', 'required', 'says how late');
+  if (event.type === 'failed' && event.reason === undefined) wrong('reason', 'required', 'says why');
+  if (event.reason !== undefined && !reasons.has(event.reason))
+    wrong('reason', 'not_one_of', `must be one of ${[...reasons.keys()].join(', ')}`);
+  if (!OF_STOPS.has(event.type)) return issues;
+  if (event.stopId === undefined) return [...issues, issueAt('stopId', 'required', 'says where')];
+  const stop = route.stops.get(Number(event.stopId));
+  if (stop === undefined)
+    return [...issues, issueAt('stopId', 'not_one_of', `names ${event.stopId}, which is no stop of the route`)];
+  for (const [at, task] of (event.taskIds ?? []).entries())
+    if (!stop.tasks.some((one) => one.id === Number(task)))
+      wrong(`taskIds[${at}]`, 'not_one_of', `names ${task}, which is no task of the stop`);
+  const tasks = tasksOf(event, stop.tasks);
+  for (const [at, item] of (event.packages ?? []).entries())
+    if (!tasks.some(({ items }) => items.includes(item)))
+      wrong(`packages[${at}]`, 'not_one_of', `names ${item}, which is no package of the task`);
+  for (const [at, proof] of (event.proofs ?? []).entries())
+    if (!stop.proofs.some((one) => one.id === proof.toLowerCase()))
+      wrong(`proofs[${at}]`, 'not_one_of', `names ${proof}, which is no photo or signature of this stop`);
+  const isSigned = stop.proofs.some(
+    ({ id: proof, kind }) => kind === 'signature' && event.proofs?.some((one) => one.toLowerCase() === proof),
+  );
+  if (event.type === 'delivered' && !isSigned && tasks.some(({ needsSignature }) => needsSignature))
+    wrong('proofs', 'required', 'must have a signature: the order asks for one');
+  return issues;
+};
+
+export const tasksOf = <Task extends Pick<ReportedTask, 'id'>>(
+  { taskIds }: Pick<ReportedEvent, 'taskIds'>,
+  tasks: readonly Task[],
+): readonly Task[] => (taskIds === undefined ? tasks : tasks.filter(({ id: task }) => taskIds.includes(String(task))));

@@ -1,0 +1,159 @@
+/** Status pushes of the carrier contract, made of what was reported. Pure. */
+import { zonedAt } from '../../engine/time-zone.ts';
+import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
+import type { EventType } from './events.ts';
+
+export interface PushedTask {
+  readonly kind: 'DELIVERY' | 'PICKUP';
+  readonly orderNumber: string;
+  readonly consignmentNumber: string;
+  readonly carrierCode: string;
+  readonly packages: readonly { readonly itemReference: string; readonly trackingNumber: string }[];
+}
+
+export interface PushedEvent {
+  readonly id: string;
+  readonly type: EventType;
+  readonly atMs: number;
+  readonly timeZone: string;
+  readonly driverName: string;
+  readonly vehicle: string;
+  readonly latitude?: number | undefined;
+  readonly longitude?: number | undefined;
+  /** The fleet's own reason, and the platform's. */
+  readonly reason?: { readonly code: string; readonly description: string; readonly reason: string } | undefined;
+  readonly comment?: string | undefined;
+  readonly receivedBy?: string | undefined;
+  readonly relation?: string | undefined;
+  readonly proofs: readonly { readonly kind: 'photo' | 'signature'; readonly url: string }[];
+  /** Item references that were delivered of a part. */
+  readonly packages?: readonly string[] | undefined;
+  readonly vas: readonly {
+    readonly vasCode: string;
+    readonly itemReferenceNumber?: string | undefined;
+    readonly done: boolean;
+  }[];
+  readonly etaMs?: number | undefined;
+  /** Of what came back: no other try is made. */
+  readonly isLast?: boolean;
+}
+
+const DELIVERY: Readonly<Partial<Record<EventType, string>>> = {
+  route_started: 'OUT_FOR_DELIVERY',
+  en_route: 'EN_ROUTE',
+  arrived: 'ARRIVED',
+  delivered: 'DELIVERED',
+  partly_delivered: 'PARTIALLY_DELIVERED',
+  failed: 'DELIVERY_FAILED',
+  delayed: 'DELAYED',
+  broken_down: 'DELAYED',
+};
+const PICKUP: Readonly<Partial<Record<EventType, string>>> = {
+  route_started: 'OUT_FOR_PICKUP',
+  en_route: 'EN_ROUTE_TO_PICKUP',
+  arrived: 'ARRIVED_AT_PICKUP',
+  delivered: 'PICKED_UP',
+  partly_delivered: 'PICKED_UP',
+  failed: 'PICKUP_FAILED',
+};
+
+/** Undefined: the contract has no word for it. */
+const codeOf = (
+  kind: PushedTask['kind'],
+  { type, isLast = false }: PushedEvent,
+  wasCollected: boolean,
+): string | undefined => {
+  if (type !== 'returned_to_depot') return (kind === 'DELIVERY' ? DELIVERY : PICKUP)[type];
+  if (kind === 'PICKUP') return wasCollected ? 'DELIVERED' : undefined;
+  return isLast ? 'RETURNED_TO_ORIGIN' : 'AT_FACILITY';
+};
+
+const local = (ms: number, timeZone: string): string =>
+  zonedAt(ms, timeZone).toPlainDateTime().toString({ smallestUnit: 'second' }).replace('T', ' ');
+
+/** An update for each package; of a part that was delivered, what was not has failed. */
+export const pushesOf = (task: PushedTask, event: PushedEvent, wasCollected = false): readonly StatusUpdate[] => {
+  const code = codeOf(task.kind, event, wasCollected);
+  if (code === undefined) return [];
+  const { type, packages } = event;
+  const isPart = type === 'partly_delivered' && task.packages.length > 1 && packages !== undefined;
+  return task.packages.map(({ itemReference, trackingNumber }) => {
+    const isDelivered = packages?.includes(itemReference) ?? false;
+    const own = !isPart
+      ? code
+      : isDelivered
+        ? task.kind === 'DELIVERY'
+          ? 'DELIVERED'
+          : 'PICKED_UP'
+        : task.kind === 'DELIVERY'
+          ? 'DELIVERY_FAILED'
+          : 'PICKUP_FAILED';
+    return updateOf(task, event, { itemReference, trackingNumber }, own);
+  });
+};
+
+const FAILED: ReadonlySet<string> = new Set(['DELIVERY_FAILED', 'PICKUP_FAILED']);
+
+const updateOf = (
+  { kind, orderNumber, consignmentNumber, carrierCode }: PushedTask,
+  event: PushedEvent,
+  { itemReference, trackingNumber }: PushedTask['packages'][number],
+  code: string,
+): StatusUpdate => {
+  const { atMs, timeZone, reason, comment, receivedBy, relation, proofs, latitude, longitude, etaMs } = event;
+  const at = local(atMs, timeZone);
+  const photos = proofs.filter((proof) => proof.kind === 'photo').map(({ url }) => ({ type: 'photo', url }));
+  const signature = proofs.find((proof) => proof.kind === 'signature')?.url;
+  const vas = event.vas.filter(
+    (one) => one.itemReferenceNumber === undefined || one.itemReferenceNumber === itemReference,
+  );
+  const isFailed = FAILED.has(code);
+  const extra = {
+    ...(comment === undefined ? {} : { comments: comment }),
+    ...(receivedBy === undefined || isFailed ? {} : { receivedBy }),
+    ...(relation === undefined || isFailed ? {} : { relation }),
+    ...(photos.length === 0 ? {} : { pod: photos }),
+    ...(signature === undefined || isFailed ? {} : { signature }),
+    ...(etaMs === undefined ? {} : { expectedDeliveryDate: local(etaMs, timeZone).slice(0, 10) }),
+  };
+  return {
+    orderNo: orderNumber,
+    type: 'Tracking',
+    value: trackingNumber,
+    consignmentNumber,
+    carrierCode,
+    carrierStatus: code,
+    carrierStatusCode: code,
+    ...(isFailed
+      ? {
+          carrierSubStatusCode: reason?.reason ?? 'OTHER',
+          carrierSubStatus: reason?.code ?? 'OTHER',
+          carrierSubStatusDescription: reason?.description ?? 'not said',
+        }
+      : {}),
+    statusReceivedAt: at,
+    eventTimezone: timeZone,
+    lastUpdatedAt: at,
+    statusIdentifierValue: kind === 'PICKUP' ? 'REVERSE' : 'FORWARD',
+    driverName: event.driverName,
+    vehicleNumber: event.vehicle,
+    ...(latitude === undefined || longitude === undefined
+      ? {}
+      : { latitude: String(latitude), longitude: String(longitude) }),
+    ...(Object.keys(extra).length === 0 ? {} : { extraInfo: extra }),
+    ...(vas.length === 0
+      ? {}
+      : {
+          installationItems: vas.map(({ vasCode, itemReferenceNumber = itemReference, done }) => ({
+            itemReferenceNumber,
+            level: 'SKU',
+            targetIds: [itemReferenceNumber],
+            vasCode,
+            status: done ? 'COMPLETED' : 'FAILED',
+            statusCode: done ? 'COMPLETED' : 'FAILED',
+            statusTime: at,
+          })),
+        }),
+    info: { eventId: event.id, ...(etaMs === undefined ? {} : { eta: new Date(etaMs).toISOString() }) },
+  };
+};

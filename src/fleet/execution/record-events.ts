@@ -1,0 +1,220 @@
+/** Takes reports: each once by its id, whenever it comes; the fold of all of them is what the records say of the route. */
+import type { Issue } from '../../engine/validate.ts';
+import { issueAt } from '../../engine/validate.ts';
+import { type Finding, findingsOf, notFound } from '../http.ts';
+import type { Database, FleetDeps } from '../ports.ts';
+import { readResources } from '../resources/records.ts';
+import type { Resources } from '../resources/shapes.ts';
+import { eventIssues, type EventType, readEvent, type ReportedEvent, tasksOf } from './events.ts';
+import { type Folded, foldRoute } from './fold.ts';
+import { type PushedEvent, pushesOf } from './pushes.ts';
+import { lockRoute, type RecordedEvent, type RouteRecord, type TaskOfRoute, writeFold } from './route-record.ts';
+
+export interface Result {
+  readonly id: string;
+  readonly result: 'recorded' | 'repeated' | 'refused';
+  readonly findings?: readonly Finding[];
+}
+
+export interface Reporter {
+  /** As the records name who reported. */
+  readonly actor: string;
+  /** Of routes of this driver alone; undefined: a dispatcher. */
+  readonly driver?: string | undefined;
+}
+
+type Deps = Pick<FleetDeps, 'database' | 'nowMs' | 'publicUrl' | 'keepPositionsMs'>;
+
+const refused = (id: string, issues: readonly Issue[]): Result => ({
+  id,
+  result: 'refused',
+  findings: findingsOf(issues),
+});
+
+/** In one transaction: what is recorded, and what is pushed of it. */
+export const recordEvents = async (
+  deps: Deps,
+  routeId: number,
+  reporter: Reporter,
+  given: readonly unknown[],
+): Promise<readonly Result[]> =>
+  await deps.database.transaction(async (database) => {
+    const route = await lockRoute(database, routeId);
+    if (route === undefined || (reporter.driver !== undefined && route.driver !== reporter.driver))
+      throw notFound('such route');
+    const resources = await readResources(database);
+    const results: Result[] = [];
+    const fresh: RecordedEvent[] = [];
+    for (const one of given) {
+      const read = readEvent(one);
+      const id = String((one as { id?: unknown } | undefined)?.id ?? '').toLowerCase();
+      const issues = read.ok ? eventIssues(read.value, route, resources, deps.nowMs()) : read.issues;
+      if (!read.ok || issues.length > 0) results.push(refused(id, issues));
+      else results.push(await take(deps, database, route, { ...read.value, id, actor: reporter.actor }, fresh));
+    }
+    if (fresh.length > 0) await conclude(deps, database, route, resources, fresh);
+    return results;
+  });
+
+const take = async (
+  { nowMs, keepPositionsMs }: Deps,
+  database: Database,
+  route: RouteRecord,
+  { actor, ...event }: ReportedEvent & { readonly actor: string },
+  fresh: RecordedEvent[],
+): Promise<Result> => {
+  const { id, type, at, stopId, latitude, longitude } = event;
+  if (latitude !== undefined && longitude !== undefined && Date.parse(at) > nowMs() - keepPositionsMs)
+    await database.run`
+      insert into fleet.positions (driver, at, latitude, longitude) values (${route.driver}, ${at}, ${latitude}, ${longitude})
+      on conflict do nothing`;
+  if (type === 'position') return { id, result: 'recorded' };
+  const stop = stopId === undefined ? undefined : Number(stopId);
+  const taskIds = stop === undefined ? [] : tasksOf(event, route.stops.get(stop)?.tasks ?? []).map((task) => task.id);
+  const written = await database.run`
+    insert into fleet.events (id, route_id, stop_id, task_ids, type, occurred_at, actor, data)
+    values (${id}, ${route.id}, ${stop ?? null}, ${taskIds}, ${type}, ${at}, ${actor}, ${JSON.stringify(event)})
+    on conflict (id) do nothing`;
+  if (written === 0) {
+    const isOurs = route.events.some((known) => known.id === id) || fresh.some((known) => known.id === id);
+    return isOurs
+      ? { id, result: 'repeated' }
+      : refused(id, [issueAt('id', 'unique', 'is that of an event of another route')]);
+  }
+  fresh.push({ id, type, atMs: Date.parse(at), stopId: stop, taskIds, minutes: event.minutes, data: event });
+  return { id, result: 'recorded' };
+};
+
+/** The whole route is given up: what is not done is to be planned anew. */
+export const breakDown = async (
+  deps: Deps,
+  routeId: number,
+  actor: string,
+  id: string,
+  comment: string | undefined,
+): Promise<void> =>
+  await deps.database.transaction(async (database) => {
+    const route = await lockRoute(database, routeId);
+    if (route === undefined) throw notFound('such route');
+    const atMs = deps.nowMs();
+    const data = comment === undefined ? {} : { comment };
+    await database.run`
+      insert into fleet.events (id, route_id, type, occurred_at, actor, data)
+      values (${id}, ${routeId}, 'broken_down', ${new Date(atMs).toISOString()}, ${actor}, ${JSON.stringify(data)})`;
+    const event: RecordedEvent = { id, type: 'broken_down', atMs, stopId: undefined, taskIds: [], data };
+    await conclude(deps, database, route, await readResources(database), [event]);
+  });
+
+const conclude = async (
+  deps: Deps,
+  database: Database,
+  route: RouteRecord,
+  resources: Resources,
+  fresh: readonly RecordedEvent[],
+): Promise<void> => {
+  const folded = foldRoute(route.order, [...route.events, ...fresh]);
+  const moved = await writeFold(database, route, folded);
+  const rows: { link: number; task: number; body: unknown }[] = [];
+  const push = (
+    event: RecordedEvent,
+    type: EventType,
+    tasks: readonly TaskOfRoute[],
+    more: Partial<PushedEvent> = {},
+  ): void => {
+    for (const task of tasks) {
+      const wasCollected = task.kind === 'PICKUP' && folded.tasks.get(task.id) === 'delivered';
+      const body = pushesOf(
+        pushedTask(task),
+        { ...pushedEvent(deps, route, resources, { ...event, type }, etaOf(route, folded, task)), ...more },
+        wasCollected,
+      );
+      if (body.length > 0) rows.push({ link: task.linkId, task: task.id, body });
+    }
+  };
+  const those = (ids: Iterable<number>): readonly TaskOfRoute[] =>
+    [...new Set(ids)].flatMap((id) => route.tasks.get(id) ?? []).filter(({ state }) => state !== 'cancelled');
+  const all = those(route.order.flatMap(({ taskIds }) => taskIds));
+  const [first] = fresh.toSorted((one, other) => one.atMs - other.atMs);
+  // Also where nobody said so: it has left the depot once anything happened on the way.
+  if (route.state === 'planned' && folded.state !== 'planned' && first !== undefined && first.type !== 'broken_down')
+    push({ ...first, data: {} }, 'route_started', all);
+  for (const event of fresh) {
+    const stillOut = all.filter(({ id }) => folded.tasks.get(id) === 'out');
+    switch (event.type) {
+      case 'route_started':
+      case 'route_finished':
+      case 'position':
+        break;
+      case 'delayed':
+        push(event, 'delayed', stillOut);
+        break;
+      case 'broken_down':
+        push(event, 'broken_down', those(moved.dropped));
+        break;
+      case 'returned_to_depot': {
+        push(event, event.type, those(moved.back));
+        push(event, event.type, those(moved.last), { isLast: true });
+        push(
+          event,
+          event.type,
+          all.filter(({ id, kind }) => kind === 'PICKUP' && folded.tasks.get(id) === 'delivered'),
+        );
+        break;
+      }
+      case 'en_route':
+      case 'arrived':
+      case 'delivered':
+      case 'partly_delivered':
+      case 'failed':
+        push(event, event.type, those(event.taskIds));
+    }
+  }
+  await database.run`
+    insert into fleet.outbox (link_id, task_id, body)
+    select link, task, body from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (link bigint, task bigint, body jsonb)`;
+};
+
+const etaOf = (route: RouteRecord, folded: Folded, task: TaskOfRoute): number | undefined => {
+  const stop = route.order.find(({ taskIds }) => taskIds.includes(task.id));
+  return stop === undefined ? undefined : folded.stops.get(stop.id)?.etaMs;
+};
+
+const pushedTask = ({ kind, consignment, packages }: TaskOfRoute) => ({
+  kind,
+  orderNumber: consignment.orderNumber,
+  consignmentNumber: consignment.consignmentNumber,
+  carrierCode: consignment.carrierCode,
+  packages,
+});
+
+const pushedEvent = (
+  { publicUrl }: Deps,
+  { driver, vehicle, depot, proofLinks }: RouteRecord,
+  { drivers, vehicles, depots, reasons }: Resources,
+  { id, type, atMs, data }: RecordedEvent,
+  etaMs: number | undefined,
+): PushedEvent => {
+  const reason = data.reason === undefined ? undefined : reasons.get(data.reason);
+  const isToCome = type === 'route_started' || type === 'en_route' || type === 'delayed';
+  return {
+    id,
+    type,
+    atMs,
+    timeZone: depots.get(depot)?.timeZone ?? 'UTC',
+    driverName: drivers.get(driver)?.name ?? driver,
+    vehicle: vehicles.get(vehicle)?.plate ?? vehicle,
+    latitude: data.latitude,
+    longitude: data.longitude,
+    reason: reason && { code: data.reason ?? '', ...reason },
+    comment: data.comment,
+    receivedBy: data.receivedBy,
+    relation: data.relation,
+    packages: data.packages,
+    proofs: (data.proofs ?? []).flatMap((proof) => {
+      const found = proofLinks.get(proof.toLowerCase());
+      return found === undefined ? [] : [{ kind: found.kind, url: `${publicUrl}/fleet/v1/proofs/${found.key}` }];
+    }),
+    vas: data.vas ?? [],
+    etaMs: isToCome ? etaMs : undefined,
+  };
+};

@@ -1,0 +1,92 @@
+/** A day of a depot, as the records have it: its tasks, its routes, and what there is to plan with. */
+import { hash } from 'node:crypto';
+import type { Demand } from '../contract/demand.ts';
+import type { TaskState } from '../contract/tasks.ts';
+import { notFound, wrongAt } from '../http.ts';
+import type { Database } from '../ports.ts';
+import { readResources } from '../resources/records.ts';
+import type { Depot, Resources } from '../resources/shapes.ts';
+
+export interface DayTask {
+  readonly id: number;
+  readonly referenceId: string;
+  readonly kind: 'DELIVERY' | 'PICKUP';
+  readonly exchange: string | undefined;
+  readonly zone: string | undefined;
+  readonly demand: Demand;
+  readonly state: TaskState;
+  readonly stopId: number | undefined;
+}
+
+export interface DayStop {
+  readonly id: number;
+  readonly routeId: number;
+  readonly locked: boolean;
+  readonly state: 'pending' | 'en_route' | 'arrived' | 'done' | 'failed' | 'cancelled';
+  readonly plannedArrivalMs: number | undefined;
+  readonly plannedDepartureMs: number | undefined;
+  readonly travelS: number;
+  readonly serviceS: number;
+  readonly etaMs: number | undefined;
+}
+
+export interface DayRoute {
+  readonly id: number;
+  readonly driver: string;
+  readonly vehicle: string;
+  readonly state: 'planned' | 'started' | 'finished' | 'broken_down';
+  readonly version: number;
+  readonly startedAtMs: number | undefined;
+  /** In their order. */
+  readonly stops: readonly DayStop[];
+}
+
+export interface Day {
+  readonly depot: string;
+  readonly site: Depot;
+  readonly day: string;
+  readonly resources: Resources;
+  readonly tasks: ReadonlyMap<number, DayTask>;
+  readonly routes: readonly DayRoute[];
+  /** Another where tasks or routes have changed. */
+  readonly version: string;
+}
+
+const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
+
+/** Whoever else changes the day's routes waits until the transaction ends. */
+export const lockDay = async (database: Database, depot: string, day: string): Promise<void> =>
+  void (await database.all`select pg_advisory_xact_lock(hashtextextended(${`fleet/day/${depot}/${day}`}, 0))`);
+
+export const readDay = async (database: Database, depot: string, day: string): Promise<Day> => {
+  if (!DAY.test(day)) throw wrongAt('day', 'malformed', 'must be a day written YYYY-MM-DD');
+  const resources = await readResources(database);
+  const site = resources.depots.get(depot);
+  if (site === undefined) throw notFound(`depot ${depot}`);
+  const routes = await database.all<Omit<DayRoute, 'stops'>>`
+    select id, driver, vehicle, state, version, started_at as started_at_ms from fleet.routes
+    where depot = ${depot} and day = ${day} order by id`;
+  const stops = await database.all<DayStop>`
+    select s.id, s.route_id, s.locked, s.state, s.planned_arrival as planned_arrival_ms, s.travel_s, s.service_s,
+      s.planned_departure as planned_departure_ms, s.eta as eta_ms
+    from fleet.stops s join fleet.routes r on r.id = s.route_id
+    where r.depot = ${depot} and r.day = ${day} order by s.route_id, s.position`;
+  const tasks = await database.all<DayTask & { readonly changedAtMs: number }>`
+    select id, reference_id, kind, exchange, zone, demand, state, stop_id, changed_at as changed_at_ms from fleet.tasks
+    where stop_id = any(${stops.map(({ id }) => id)}::bigint[])
+      or (depot = ${depot} and state = 'open' and first_day <= ${day} and coalesce(last_day, 'infinity') >= ${day})
+    order by id`;
+  const seen = [
+    ...routes.map(({ id, version, state }) => `r${id}.${version}.${state}`),
+    ...tasks.map(({ id, changedAtMs }) => `t${id}.${changedAtMs}`),
+  ];
+  return {
+    depot,
+    site,
+    day,
+    resources,
+    tasks: new Map(tasks.map((task) => [task.id, task])),
+    routes: routes.map((route) => ({ ...route, stops: stops.filter(({ routeId }) => routeId === route.id) })),
+    version: hash('sha256', seen.join(' '), 'base64url').slice(0, 16),
+  };
+};

@@ -1,0 +1,119 @@
+/** Places of slots: one is free where the day's crews can make one more visit in its zone and window. */
+import { createInsertions } from '../plan/insertions.ts';
+import type { Plan, Planner, Problem } from '../plan/problem.ts';
+import { solve } from '../plan/solve.ts';
+import { readDay } from '../planning/day.ts';
+import { draftOf, type DraftVisit } from '../planning/draft.ts';
+import { problemOf } from '../planning/problem-of.ts';
+import { travelSourceOf } from '../planning/travel.ts';
+import type { Database, FleetDeps } from '../ports.ts';
+import { centreOf } from '../resources/place.ts';
+
+export interface Slot {
+  readonly depot: string;
+  readonly zone: string;
+  readonly day: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+const STOP_MINUTES = 5;
+/** Of a visit of which nothing is known yet. */
+const TYPICAL = { weightKg: 10, volumeM3: 0.1, pallets: 0 };
+const NO_LOAD = { weightKg: 0, volumeM3: 0, pallets: 0 };
+const ASKED = 'asked';
+
+interface Held {
+  readonly id: string;
+  readonly zone: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Reservations of the day that no task has taken over. */
+const heldOn = async (database: Database, depot: string, day: string, nowMs: number): Promise<readonly Held[]> =>
+  await database.all<Held>`
+    select r.id, r.zone, r.starts_at as from_ms, r.ends_at as to_ms from fleet.reservations r
+    where r.depot = ${depot} and r.day = ${day}
+      and (r.state = 'confirmed' or (r.state = 'held' and r.expires_at > ${new Date(nowMs)}))
+      and not exists (select from fleet.tasks t
+        where t.link_id = r.link_id and t.reference_id = r.reference_id and t.state <> 'cancelled')
+    order by r.starts_at, r.id`;
+
+export interface Rooms {
+  /** Whether one more visit could be made. */
+  isFree(slot: Slot): Promise<boolean>;
+  /** As `isFree`; and from now on the place is taken by `id`. */
+  take(slot: Slot, id: string): Promise<boolean>;
+}
+
+/** What is left of a depot's day as the records have it; under the day's lock, what is found free stays so. */
+export const openRooms = async (
+  deps: Pick<FleetDeps, 'nowMs' | 'travelOf' | 'planner'>,
+  database: Database,
+  depot: string,
+  dayName: string,
+): Promise<Rooms> => {
+  const nowMs = deps.nowMs();
+  const day = await readDay(database, depot, dayName);
+  const draft = draftOf(day);
+  const visitOf = ({ id, zone, fromMs, toMs }: Held): DraftVisit => ({
+    id,
+    taskIds: [],
+    ...(centreOf(day.resources.zones.get(zone)) ?? { latitude: day.site.latitude, longitude: day.site.longitude }),
+    zone,
+    window: { fromMs, toMs },
+    serviceS: (day.resources['service-times'].get('DEFAULT')?.stopMinutes ?? STOP_MINUTES) * 60,
+    delivers: TYPICAL,
+    collects: NO_LOAD,
+    hasDelivery: true,
+    hasPickup: false,
+    crew: 1,
+    skills: [],
+    vehicleType: undefined,
+    priority: 0,
+    stopId: undefined,
+    locked: false,
+    isPast: false,
+  });
+  const taken = (await heldOn(database, depot, dayName, nowMs)).map(visitOf);
+  const problemWith = async (more: readonly DraftVisit[]): Promise<Problem> =>
+    (
+      await problemOf(
+        day,
+        draft,
+        { nowMs, bound: 'all', budget: { iterations: 0 }, more: [...taken, ...more] },
+        travelSourceOf(deps, day.resources),
+      )
+    ).problem;
+  // All that is to be done has its place before anybody else gets one.
+  let plan = await planned(await problemWith([]), deps.planner);
+  /** There is no room any more: others take of it, nobody gives. */
+  const full = new Set<string>();
+  const find = async (slot: Slot, id: string) => {
+    const key = `${slot.zone} ${slot.fromMs} ${slot.toMs}`;
+    if (full.has(key)) return undefined;
+    const visit = visitOf({ ...slot, id });
+    const insertions = createInsertions(await problemWith([visit]), plan)(id);
+    const [best] = insertions
+      .flatMap((one) => (one.kind === 'possible' ? [one] : []))
+      .toSorted((one, other) => one.addedCost - other.addedCost);
+    if (best === undefined) full.add(key);
+    return best && { visit, route: best.route };
+  };
+  return {
+    isFree: async (slot) => (await find(slot, ASKED)) !== undefined,
+    take: async (slot, id) => {
+      const found = await find(slot, id);
+      if (found === undefined) return false;
+      taken.push(found.visit);
+      plan = { routes: [...plan.routes.filter(({ resource }) => resource !== found.route.resource), found.route] };
+      return true;
+    },
+  };
+};
+
+/** More are planned in a thread, so that nobody waits meanwhile. */
+const HERE_MAX = 60;
+const planned = async (problem: Problem, planner: Planner): Promise<Pick<Plan, 'routes'>> =>
+  problem.tasks.length > HERE_MAX ? await planner(problem) : solve(problem, { nowMs: () => 0, isStopped: () => false });

@@ -1,0 +1,138 @@
+/** Slots for those who send us consignments: offered by free capacity, reserved, confirmed and given back. */
+import { Type } from 'typebox';
+import { zonedAt } from '../../engine/time-zone.ts';
+import type { Link } from '../contract/links.ts';
+import type { CarrierRequest } from '../contract/serve.ts';
+import { type Answer, conflict, notFound, ok, reading, wrongAt } from '../http.ts';
+import type { FleetDeps } from '../ports.ts';
+import { zoneAt } from '../resources/place.ts';
+import { readResources } from '../resources/records.ts';
+import { dayAfter, dayAt, momentAt } from '../resources/shifts.ts';
+import type { Resources } from '../resources/shapes.ts';
+import { openRooms, type Slot } from './places.ts';
+import { reserve } from './reserve.ts';
+
+const DAYS_MAX = 14;
+
+const Day = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', 'x-must': 'be a day written YYYY-MM-DD' });
+const readQuestion = reading(
+  Type.Object({
+    country: Type.String({ format: 'country' }),
+    postcode: Type.String({ minLength: 1, maxLength: 40 }),
+    from: Day,
+    to: Day,
+    timezone: Type.Optional(Type.String({ format: 'time-zone' })),
+  }),
+  'the question',
+);
+const readWish = reading(Type.Object({ slot: Type.String({ minLength: 1, maxLength: 500 }) }), 'the reservation');
+const readOrder = reading(Type.Object({ referenceId: Type.Optional(Type.String({ maxLength: 200 })) }), 'the order');
+
+const PATH = /^\/reservations\/([\w-]{32})(\/confirm)?$/;
+
+/** Undefined: it is no request about slots. */
+export const serveSlots = async (deps: FleetDeps, link: Link, request: CarrierRequest): Promise<Answer | undefined> => {
+  const { method, path, query, headers, body } = request;
+  if (method === 'GET' && path === '/slots') return await offer(deps, readQuestion(Object.fromEntries(query)));
+  if (method === 'POST' && path === '/reservations') {
+    const slot = readSlot(readWish(body).slot, await readResources(deps.database));
+    if (slot === undefined) throw wrongAt('slot', 'not_one_of', 'is no slot that was offered');
+    const { id, expiresAt } = await reserve(deps, { linkId: link.id, slot, key: headers['idempotency-key'] });
+    return ok({ reservation: id, expiresAt: expiresAt.toISOString() });
+  }
+  const [, id, isConfirm] = PATH.exec(path) ?? [];
+  if (id === undefined) return undefined;
+  if (method === 'POST' && isConfirm !== undefined)
+    return await confirm(deps, link, id, readOrder(body ?? {}).referenceId);
+  if (method === 'DELETE' && isConfirm === undefined) return await release(deps, link, id);
+  return undefined;
+};
+
+const slotId = ({ depot, zone, day, fromMs, toMs }: Slot): string =>
+  Buffer.from(JSON.stringify([depot, zone, day, fromMs, toMs])).toString('base64url');
+
+/** As the depot is open on the day; undefined: it is none that was ever offered. */
+const readSlot = (id: string, resources: Resources): Slot | undefined => {
+  try {
+    const [depot, zone, day, fromMs, toMs] = JSON.parse(Buffer.from(id, 'base64url').toString()) as [
+      string,
+      string,
+      string,
+      number,
+      number,
+    ];
+    return slotsOn(resources, depot, zone, day).find((slot) => slot.fromMs === fromMs && slot.toMs === toMs);
+  } catch {
+    return undefined;
+  }
+};
+
+const slotsOn = ({ depots, zones }: Resources, depot: string, zone: string, day: string): readonly Slot[] => {
+  const site = depots.get(depot);
+  if (site === undefined || zones.get(zone)?.depot !== depot || Number.isNaN(Date.parse(day))) return [];
+  return (site.slots ?? []).map(({ from, to }) => ({
+    depot,
+    zone,
+    day,
+    fromMs: momentAt(day, from, site.timeZone),
+    toMs: momentAt(day, to, site.timeZone),
+  }));
+};
+
+const local = (ms: number, timeZone: string): string =>
+  zonedAt(ms, timeZone).toPlainDateTime().toString({ smallestUnit: 'second' }).replace('T', ' ');
+
+interface Question {
+  readonly country: string;
+  readonly postcode: string;
+  readonly from: string;
+  readonly to: string;
+  readonly timezone?: string;
+}
+
+const offer = async (deps: FleetDeps, { country, postcode, from, to, timezone }: Question): Promise<Answer> => {
+  const resources = await readResources(deps.database);
+  const zone = zoneAt(resources, { country, postcode });
+  const depot = zone === undefined ? undefined : resources.zones.get(zone)?.depot;
+  const site = depot === undefined ? undefined : resources.depots.get(depot);
+  if (zone === undefined || depot === undefined || site === undefined) return ok({ slots: [] });
+  const nowMs = deps.nowMs();
+  const first = dayAt(nowMs, site.timeZone);
+  const slots: { id: string; from: string; to: string }[] = [];
+  let day = from > first ? from : first;
+  for (let count = 0; count < DAYS_MAX && day <= to; count += 1, day = dayAfter(day, 1)) {
+    const open = slotsOn(resources, depot, zone, day).filter(({ fromMs }) => fromMs > nowMs);
+    if (open.length === 0) continue;
+    const rooms = await openRooms(deps, deps.database, depot, day);
+    for (const slot of open)
+      if (await rooms.isFree(slot))
+        slots.push({
+          id: slotId(slot),
+          from: local(slot.fromMs, timezone ?? site.timeZone),
+          to: local(slot.toMs, timezone ?? site.timeZone),
+        });
+  }
+  return ok({ slots });
+};
+
+const confirm = async (
+  { database, nowMs }: FleetDeps,
+  link: Link,
+  id: string,
+  referenceId: string | undefined,
+): Promise<Answer> => {
+  const confirmed = await database.run`
+    update fleet.reservations set state = 'confirmed', reference_id = coalesce(${referenceId ?? null}, reference_id)
+    where id = ${id} and link_id = ${link.id} and (state = 'confirmed' or (state = 'held' and expires_at > ${new Date(nowMs())}))`;
+  if (confirmed > 0) return ok({ reservation: id });
+  const found = await database.first`select id from fleet.reservations where id = ${id} and link_id = ${link.id}`;
+  if (found === undefined) throw notFound('such reservation');
+  throw conflict('The reservation was given back, or has expired', 'slot_expired');
+};
+
+const release = async ({ database }: FleetDeps, link: Link, id: string): Promise<Answer> => {
+  const released =
+    await database.run`update fleet.reservations set state = 'released' where id = ${id} and link_id = ${link.id}`;
+  if (released === 0) throw notFound('such reservation');
+  return ok({ reservation: id });
+};
