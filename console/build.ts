@@ -14,6 +14,7 @@ const sourcesHash = (): string => {
   for (const file of [
     ...globSync(['build.ts', 'index.html', '{src,public}/**/*.*'], { cwd: HERE }),
     '../package-lock.json',
+    '../src/engine/statuses/status.ts',
   ].toSorted())
     hash.update(`${file}\n`).update(readFileSync(path.join(HERE, file)));
   return hash.digest('hex');

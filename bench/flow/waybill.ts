@@ -18,7 +18,7 @@ export interface Form {
   readonly isProfiled: boolean;
 }
 
-const ADMIN = 'flow-admin-token-that-is-only-for-this-run-0';
+export const ADMIN = 'flow-admin-token-that-is-only-for-this-run-0';
 const SERVER = path.resolve(import.meta.dirname, '../../src/cli/waybill.js');
 
 const nameOf = ({ backend, carriers, subscribers, history }: Form): string =>

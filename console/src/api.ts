@@ -1,5 +1,5 @@
 /** Requests to the admin routes of this server, and what pages show of their answers. */
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 
 /** An answer that is not good: the server's own words. */
 export class Refused extends Error {
@@ -18,8 +18,37 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 let csrfToken = '';
 let session = { ended: (): void => undefined, changed: (): void => undefined };
 export const useCsrfToken = (token: string): void => void (csrfToken = token);
-/** What to do where nobody is signed in any more, or somebody else is. */
+/** What to do when the session has ended, or another one has begun. */
 export const onSession = (acts: typeof session): void => void (session = acts);
+
+// What takes longer than a second is shown to be under way.
+const SLOW_MS = 1_000;
+let slow = 0;
+const watchers = new Set<() => void>();
+const countSlow = (by: 1 | -1): void => {
+  slow += by;
+  for (const watcher of watchers) watcher();
+};
+const watchSlow = (watcher: () => void): (() => void) => {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+};
+/** Whether a request of the user takes long. */
+export const useSlow = (): boolean => useSyncExternalStore(watchSlow, () => slow > 0);
+
+const noteSlow = async <Reply>(request: Promise<Reply>): Promise<Reply> => {
+  let isSlow = false;
+  const timer = setTimeout(() => {
+    isSlow = true;
+    countSlow(1);
+  }, SLOW_MS);
+  try {
+    return await request;
+  } finally {
+    clearTimeout(timer);
+    if (isSlow) countSlow(-1);
+  }
+};
 
 /** JSON there and back; throws `Refused`. */
 export const call = async <Reply>(
@@ -34,7 +63,7 @@ export const call = async <Reply>(
 ): Promise<Reply> => {
   const headers: Record<string, string> = { 'X-CSRF-Token': csrfToken };
   if (body !== undefined) headers['Content-Type'] = 'application/json';
-  // Nobody need sit there for it: it does not prolong the session.
+  // It happens without the user, so it does not prolong the session.
   if (isPoll) headers['X-Waybill-Poll'] = '1';
   if (token !== undefined) headers['Authorization'] = `Bearer ${token}`;
   const sent = {
@@ -43,17 +72,20 @@ export const call = async <Reply>(
     ...(signal && { signal }),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   };
-  const response = await fetch(path, sent).catch((error: unknown) => {
+  const request = fetch(path, sent).then(async (response) => [response, await response.text()] as const);
+  const [response, text] = await (isPoll ? request : noteSlow(request)).catch((error: unknown) => {
     throw signal?.aborted === true ? error : new Refused(0, 'The server cannot be reached');
   });
-  const text = await response.text();
   const reply = parsed(text);
   if (response.ok) return reply as Reply;
   if (response.status === 401 && token === undefined) session.ended();
   const { message = `The server answered ${response.status}`, errors, code } = (reply ?? {}) as Partial<ErrorReply>;
   if (code === 'csrf_token') {
     session.changed();
-    throw new Refused(response.status, 'The session was begun anew elsewhere: see who is signed in, and try again');
+    throw new Refused(
+      response.status,
+      'Someone signed in again in another tab. Check who is signed in, then try again.',
+    );
   }
   throw new Refused(response.status, message, errors);
 };

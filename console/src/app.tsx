@@ -1,14 +1,17 @@
-/** The frame around all pages: where one can go, search, keys. */
+/** The frame around all pages: navigation, search, keyboard shortcuts. */
 import { useEffect, useRef, useState } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
-import { useAction } from './api.ts';
+import { useAction, useSlow } from './api.ts';
 import { Ask, moveByKey, Page, Trouble } from './ui.tsx';
-import { Carrier, Carriers } from './pages/carriers.tsx';
+import { Carrier } from './pages/carrier.tsx';
+import { Carriers } from './pages/carriers.tsx';
 import { Consignment } from './pages/consignment.tsx';
 import { Consignments } from './pages/consignments.tsx';
 import { Inboxes } from './pages/inboxes.tsx';
+import { Onboarding } from './pages/onboarding.tsx';
 import { Overview } from './pages/overview.tsx';
 import { People } from './pages/people.tsx';
+import { Settings } from './pages/settings.tsx';
 import { Webhooks } from './pages/webhooks.tsx';
 import { SignedIn, signOut, useWho } from './session.tsx';
 
@@ -18,7 +21,9 @@ const PLACES = [
   ['/inboxes', 'Inboxes', 'i'],
   ['/webhooks', 'Webhooks', 'w'],
   ['/carriers', 'Carriers', 'r'],
+  ['/onboarding', 'Onboarding', 'b'],
   ['/people', 'People', 'p'],
+  ['/settings', 'Settings', 's'],
 ] as const;
 
 export const App = () => (
@@ -33,6 +38,7 @@ const Frame = () => {
   const search = useRef<HTMLInputElement>(null);
   const [isHelping, setHelping] = useState(false);
   const leave = useAction(signOut);
+  const isSlow = useSlow();
   useKeys({
     '/': () => search.current?.focus(),
     '?': () => setHelping(true),
@@ -40,6 +46,7 @@ const Frame = () => {
   });
   return (
     <div className="frame">
+      {isSlow && <div className="progress" role="progressbar" aria-label="Working" />}
       <nav aria-label="Pages">
         <strong className="brand">Waybill</strong>
         {PLACES.map(([href, name]) => (
@@ -60,15 +67,15 @@ const Frame = () => {
             ref={search}
             type="search"
             aria-label="Find a consignment by any of its numbers"
-            placeholder="Any number of a consignment   /"
+            placeholder="Tracking, reference or order number   /"
           />
         </form>
         <span className="faint">
           {actor} · {role}
         </span>
-        <a href="/docs">API</a>
+        <a href="/docs">Docs</a>
         <button type="button" className="quiet" onClick={() => setHelping(true)}>
-          Keys
+          Shortcuts
         </button>
         <button type="button" className="quiet" disabled={leave.busy} onClick={() => leave.run()}>
           Sign out
@@ -82,24 +89,30 @@ const Frame = () => {
         <Route path="/inboxes/:kind?">{({ kind }) => <Inboxes kind={kind ?? 'held'} />}</Route>
         <Route path="/webhooks" component={Webhooks} />
         <Route path="/carriers" component={Carriers} />
-        <Route path="/carriers/:code">{({ code }) => <Carrier code={code} />}</Route>
+        <Route path="/carriers/:code/:tab?">
+          {({ code, tab }) => <Carrier key={code} code={code} tab={tab ?? 'profile'} />}
+        </Route>
+        <Route path="/onboarding" component={Onboarding} />
+        <Route path="/settings" component={Settings} />
         <Route path="/people" component={People} />
         <Route>
-          <Page title="Not here">
+          <Page title="Page not found">
             <p>
-              There is no such page. <Link href="/">To the overview</Link>
+              There is no such page. <Link href="/">Go to the overview</Link>
             </p>
           </Page>
         </Route>
       </Switch>
-      <Ask open={isHelping} title="Keys" onClose={() => setHelping(false)}>
+      <Ask open={isHelping} title="Keyboard shortcuts" onClose={() => setHelping(false)}>
         <dl className="facts">
           {[
             ['/', 'find a consignment'],
-            ['j, k', 'down and up a list'],
+            ['j, k', 'move down and up a list'],
             ['Enter', 'open'],
+            ['Space', 'select'],
+            ['Esc', 'close a dialog'],
             ...PLACES.map(([, name, key]) => [`g ${key}`, `go to ${name}`]),
-            ['?', 'these keys'],
+            ['?', 'show these shortcuts'],
           ].map(([key, does]) => (
             <div key={key}>
               <dt>
@@ -119,7 +132,7 @@ const isAt = (location: string, href: string): boolean =>
 
 const WRITTEN = 'input:not([type=checkbox], [type=radio]), textarea, select';
 
-/** Keys, or two of them one after the other, wherever nobody writes or is asked. */
+/** Shortcuts of one key, or of two in a row, except while typing or in a dialog. */
 const useKeys = (acts: Readonly<Record<string, () => void>>): void => {
   const latest = useRef(acts);
   latest.current = acts;

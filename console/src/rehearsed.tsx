@@ -1,4 +1,4 @@
-/** An action on some of many that says beforehand what would become of each. */
+/** An action on one or many, after a dry run that says what would become of each. */
 import { type ReactNode, useEffect, useState } from 'react';
 import { asRefused, call, Refused, useAction } from './api.ts';
 import type { Many } from './types.ts';
@@ -8,7 +8,7 @@ interface Props {
   readonly name: string;
   readonly path: string;
   readonly ids: readonly number[];
-  /** What else is sent; where it changes, what would become of them is asked again. */
+  /** What else is sent; when it changes, the dry run is repeated. */
   readonly body?: object;
   /** For the audit log, where it takes one. */
   readonly note?: string;
@@ -19,7 +19,7 @@ interface Props {
 
 export const Rehearsed = (props: Props) => {
   const { name, ids, disabled = false } = props;
-  // What is asked about stays the same, whatever is chosen or comes in behind the dialog.
+  // The dialog keeps what was chosen when it opened, whatever changes behind it.
   const [asked, setAsked] = useState<Pick<Props, 'name' | 'ids'>>();
   return (
     <>
@@ -47,7 +47,7 @@ const Rehearsal = ({
   const isNoted = note !== undefined;
   useEffect(() => {
     const stop = new AbortController();
-    // A rehearsal writes no note, but the route takes none without.
+    // A dry run records no note, but the route requires one.
     const sent = { ...(JSON.parse(wanted) as object), dryRun: true, ...(isNoted && { note: 'rehearsal' }) };
     call<Many>('POST', path, sent, { signal: stop.signal }).then(
       (would) => stop.signal.aborted || setSeen({ of: wanted, would }),
@@ -77,7 +77,7 @@ const Rehearsal = ({
       {would !== undefined && !isOver && (
         <div role="status">
           <p>
-            {would.doneCount} of {would.data.length} can be done now.
+            Dry run: {would.doneCount} of {would.data.length} can be done now.
           </p>
           {would.refusedCount > 0 && (
             <ul>

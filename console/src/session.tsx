@@ -22,7 +22,7 @@ export const useWho = (): Who => {
 
 export const useMay = (role: Role): boolean => ROLES.indexOf(useWho().role) >= ROLES.indexOf(role);
 
-/** Shows what takes a role only to those who have it; the routes refuse the others all the same. */
+/** Shows a control only to those whose role allows it; the routes refuse the others in any case. */
 export const For = ({ role, children }: { readonly role: Role; readonly children: ReactNode }) =>
   useMay(role) ? children : null;
 
@@ -57,7 +57,7 @@ const SignIn = ({ onDone }: { readonly onDone: (who: Who) => void }) => {
     await call('POST', '/admin/session', undefined, { token: token.trim() });
     const who = await call<Who>('GET', '/admin/session').catch((thrown: unknown) => {
       throw thrown instanceof Refused && thrown.status === 401
-        ? new Refused(401, 'The browser did not keep the session: this address needs HTTPS, or cookies are off')
+        ? new Refused(401, 'The browser did not keep the session cookie: use HTTPS, or allow cookies')
         : thrown;
     });
     onDone(who);
@@ -87,8 +87,7 @@ const SignIn = ({ onDone }: { readonly onDone: (who: Who) => void }) => {
           Sign in
         </button>
         <p className="faint">
-          Where the server began without <code>WAYBILL_ADMIN_TOKEN</code>, its first screen says in which file the token
-          of the administrator is.
+          Started without <code>WAYBILL_ADMIN_TOKEN</code>, the server prints where it keeps the administrator’s token.
         </p>
       </form>
     </main>

@@ -1,17 +1,21 @@
-/** What the admin routes answer, where their shapes are not those of the server's own files. */
+/** What the admin routes answer: from the server's schemas where it has them. */
 import type { Static } from 'typebox';
-import type { ConsignmentView, ListEntry } from '../../src/platform/api/consignment-shapes.ts';
-import type { DeliveryEntry } from '../../src/platform/api/webhook-shapes.ts';
+import type * as shapes from '../../src/platform/api/console-shapes.ts';
 
-export type { DeliveryEntry, DeliveryWhole } from '../../src/platform/api/webhook-shapes.ts';
+export type {
+  DeliveryEntry,
+  DeliveryWhole,
+  RedeliveryView,
+  WebhookTested,
+} from '../../src/platform/api/webhook-shapes.ts';
+export type { Explanation, ExplainedExchange } from '../../src/workbench/explain/explain-run.ts';
+export type { ExplainedValue } from '../../src/workbench/explain/explain-values.ts';
 
-interface About {
-  readonly id: number;
-  readonly shipper: string;
-  readonly environment: string;
-  readonly orderTypes: readonly string[];
-}
-export type Listed = About & ListEntry;
+export type Activity = Static<typeof shapes.Activity>;
+export type CarrierWhole = Static<typeof shapes.CarrierWhole>;
+export type Settings = Static<typeof shapes.Settings>;
+
+export type Listed = Static<typeof shapes.ListedEntry>;
 
 interface Message {
   readonly headers: Readonly<Record<string, string>> | null;
@@ -22,7 +26,8 @@ interface Message {
 export interface Exchange {
   readonly id: number;
   readonly dispatchId?: number;
-  readonly step?: string;
+  readonly operation: string;
+  readonly step: string;
   readonly attempt?: number;
   readonly outcome?: string;
   readonly message?: string;
@@ -31,13 +36,8 @@ export interface Exchange {
   readonly request: Message & { readonly method: string; readonly url: string };
   readonly response: (Message & { readonly status: number }) | null;
 }
-export interface Story extends Omit<About, 'environment'>, Static<typeof ConsignmentView> {
-  readonly order: unknown;
+export interface Story extends Omit<Static<typeof shapes.Story>, 'exchanges'> {
   readonly exchanges: readonly Exchange[];
-  readonly notices: readonly { eventId: string; sequence: number; event: string; createdAt: string }[];
-  readonly deliveries: readonly DeliveryEntry[];
-  readonly audit: readonly { at: string; actor: string; action: string; detail?: string }[];
-  readonly cut: readonly string[];
 }
 
 export interface Held {
@@ -62,6 +62,27 @@ export interface Many {
     readonly message?: string;
   }[];
 }
+export interface Waiting {
+  readonly id: number;
+  readonly operation: string;
+  readonly shipper: string;
+  readonly referenceNumber: string;
+  readonly carrierCode: string;
+  readonly environment: string;
+  readonly attempts: number;
+  readonly awaySince?: string;
+  readonly nextTryAt: string;
+  readonly failure: { readonly code: string; readonly messages: readonly string[] };
+}
+export interface RefusedLogin {
+  readonly account: number;
+  readonly shipper: string;
+  readonly carrierCode: string;
+  readonly environment: string;
+  readonly auth: string;
+  readonly code: string;
+  readonly refusedAt: string;
+}
 export interface Push {
   readonly id: number;
   readonly carrierCode: string;
@@ -73,6 +94,21 @@ export interface Push {
   readonly ambiguous: number;
   readonly unmapped: number;
 }
+interface Name {
+  readonly shipper: string;
+  readonly environment: string;
+  readonly referenceNumber: string;
+}
+export interface WholePush {
+  readonly environment?: string;
+  readonly body: string;
+  readonly readNow: { readonly updates: number; readonly problems: readonly string[] };
+  readonly events: readonly {
+    readonly match: string;
+    readonly status: string;
+    readonly candidates: readonly Name[];
+  }[];
+}
 export interface Unmapped {
   readonly carrierCode: string;
   readonly code: string;
@@ -80,6 +116,13 @@ export interface Unmapped {
   readonly description?: string;
   readonly count: number;
   readonly lastSeen: string;
+}
+export interface ProfileChange {
+  readonly file: string;
+  readonly before: string;
+  readonly after: string;
+  readonly added: number;
+  readonly writable: boolean;
 }
 export interface FailedLabel {
   readonly id: string;
@@ -124,8 +167,7 @@ interface LoadedCarrier {
   readonly code: string;
   readonly name: string;
   readonly hash: string;
-  readonly capabilities: unknown;
-  readonly services?: readonly { readonly code: string; readonly name?: string }[];
+  readonly services?: readonly { readonly code?: string; readonly name?: string }[];
   readonly environments: readonly string[];
   readonly operations: readonly string[];
   readonly credentials: readonly AccountField[];
@@ -133,17 +175,16 @@ interface LoadedCarrier {
   readonly labelFormats: readonly string[];
   readonly statuses: { readonly rows: number; readonly webhook: boolean; readonly poll: boolean };
 }
-export interface AccountField {
-  readonly name: string;
-  readonly type: string;
-  readonly secret: boolean;
-  readonly optional: boolean;
-  readonly title?: string;
-}
+export type AccountField = CarrierWhole['credentials'][number];
 export interface Checked {
-  readonly result: string;
+  readonly result: 'good' | 'refused' | 'unclear' | 'nothing_to_ask';
   readonly code?: string;
   readonly messages?: readonly string[];
+}
+export interface Version {
+  readonly hash: string;
+  readonly keptAt: string;
+  readonly current: boolean;
 }
 export interface Shipper {
   readonly code: string;
@@ -170,6 +211,8 @@ export interface Account {
   readonly carrier: string;
   readonly environment: string;
   readonly state?: string;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly baseUrl?: string;
 }
 export interface TokenEntry {
   readonly id: string;

@@ -1,8 +1,8 @@
 /** What all pages are made of. */
 import { Dialog } from '@base-ui/react/dialog';
 import { type ReactNode, useEffect, useState } from 'react';
-import { Link, useLocation, useSearch } from 'wouter';
-import type { List, Refused } from './api.ts';
+import { useLocation, useSearch } from 'wouter';
+import type { Refused } from './api.ts';
 
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' });
 const UNITS = [
@@ -18,19 +18,56 @@ const ago = (atMs: number): string => {
   return RELATIVE.format(Math.round(ms / size), unit);
 };
 
-/** In the viewer's zone; pointing at it shows it in full, and in UTC. */
-export const Time = ({ at, full = false }: { readonly at: string | undefined; readonly full?: boolean }) => {
+/** In the viewer's zone; hovering shows it in full, in the zone in which it was told, and in UTC. */
+export const Time = ({
+  at,
+  full = false,
+  zone,
+}: {
+  readonly at: string | undefined;
+  readonly full?: boolean;
+  readonly zone?: string | undefined;
+}) => {
   if (at === undefined) return <span className="faint">–</span>;
   const date = new Date(at);
   const local = date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
   return (
-    <time dateTime={at} title={`${local} · ${date.toISOString()}`}>
-      {full ? local : ago(date.getTime())}
+    <time dateTime={at} title={[local, zone && inZone(date, zone), date.toISOString()].filter(Boolean).join(' · ')}>
+      {full ? moment(date) : ago(date.getTime())}
     </time>
   );
 };
+/** The year only where it is another one. */
+const moment = (date: Date): string =>
+  date.toLocaleString(undefined, {
+    ...(date.getFullYear() === new Date().getFullYear() ? {} : { year: 'numeric' }),
+    month: 'short',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    second: '2-digit',
+  });
+const inZone = (date: Date, timeZone: string): string => {
+  try {
+    return `${date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium', timeZone })} ${timeZone}`;
+  } catch {
+    // A zone that this browser does not know.
+    return '';
+  }
+};
 
-const GOOD = new Set(['accepted', 'done', 'delivered', 'active', 'closed', 'stored', 'valid', 'matched']);
+const GOOD = new Set([
+  'accepted',
+  'done',
+  'delivered',
+  'active',
+  'closed',
+  'stored',
+  'valid',
+  'matched',
+  'good',
+  'succeed',
+]);
 const BAD = new Set([
   'rejected',
   'held',
@@ -42,6 +79,13 @@ const BAD = new Set([
   'abandoned',
   'gone',
   'error',
+  'refused',
+  'reject',
+  'fail',
+  'not_sent',
+  'unknown_outcome',
+  'config_error',
+  'disabled',
 ]);
 const BUSY = new Set([
   'pending',
@@ -76,19 +120,27 @@ export const Trouble = ({ error }: { readonly error: Refused | undefined }) =>
     </div>
   );
 
-export const Copy = ({ text, what }: { readonly text: string; readonly what: string }) => {
+export const Copy = ({
+  text,
+  what,
+  label = 'Copy',
+}: {
+  readonly text: string;
+  readonly what: string;
+  readonly label?: string;
+}) => {
   const [done, setDone] = useState(false);
   useEffect(() => {
     const timer = done ? setTimeout(() => setDone(false), 1_500) : undefined;
     return () => clearTimeout(timer);
   }, [done]);
-  // Over plain HTTP there is none but on the machine itself.
+  // Browsers offer it over HTTPS and on the machine itself only.
   if (!('clipboard' in navigator)) return null;
   return (
     <button
       type="button"
       className="quiet"
-      aria-label={`Copy ${what}`}
+      aria-label={label === 'Copy' ? `Copy ${what}` : undefined}
       onClick={() =>
         void navigator.clipboard.writeText(text).then(
           () => setDone(true),
@@ -96,12 +148,12 @@ export const Copy = ({ text, what }: { readonly text: string; readonly what: str
         )
       }
     >
-      {done ? 'Copied' : 'Copy'}
+      {done ? 'Copied' : label}
     </button>
   );
 };
 
-/** Text that came from elsewhere, JSON indented: always text, never markup. */
+/** Text from elsewhere, with JSON and XML indented: always text, never markup. */
 export const Code = ({ text, what }: { readonly text: string; readonly what: string }) => {
   const shown = indented(text);
   return (
@@ -117,8 +169,24 @@ const indented = (text: string): string => {
   try {
     return JSON.stringify(JSON.parse(text), undefined, 2);
   } catch {
-    return text;
+    return text.startsWith('<') && text.length < XML_MAX ? indentedXml(text) : text;
   }
+};
+const XML_MAX = 200_000;
+
+/** Each element on a line of its own; text stays within its element. */
+const indentedXml = (text: string): string => {
+  let depth = 0;
+  return text
+    .replaceAll(/>\s*</g, '>\n<')
+    .split('\n')
+    .map((line) => {
+      if (line.startsWith('</')) depth = Math.max(0, depth - 1);
+      const shown = '  '.repeat(depth) + line;
+      if (/^<[^!?/][^>]*[^/]>$/.test(line)) depth += 1;
+      return shown;
+    })
+    .join('\n');
 };
 
 export const Facts = ({ of }: { readonly of: readonly (readonly [name: string, value: ReactNode])[] }) => (
@@ -175,71 +243,7 @@ export const Section = ({
   </section>
 );
 
-interface Column<Entry> {
-  readonly name: string;
-  readonly show: (entry: Entry) => ReactNode;
-}
-
-interface TableProps<Entry> {
-  readonly what: string;
-  readonly list: Pick<List<Entry>, 'entries' | 'error' | 'more'>;
-  readonly columns: readonly Column<Entry>[];
-  readonly keyOf: (entry: Entry) => string;
-  /** What to do where there is nothing. */
-  readonly empty: ReactNode;
-  /** Where a row leads. */
-  readonly hrefOf?: (entry: Entry) => string;
-}
-
-/** A list as a table: `j` and `k` go down and up, Enter opens. */
-export const Table = <Entry,>({ what, list, columns, keyOf, empty, hrefOf }: TableProps<Entry>) => {
-  const { entries, error, more } = list;
-  if (entries === undefined)
-    return error === undefined ? <p className="faint">Loading …</p> : <Trouble error={error} />;
-  if (entries.length === 0) return <div className="empty">{empty}</div>;
-  return (
-    <>
-      <Trouble error={error} />
-      <div className="scroll" role="region" aria-label={what} tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              {columns.map(({ name }) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {entries.map((entry) => (
-              <tr key={keyOf(entry)}>
-                {columns.map(({ name, show }, at) => (
-                  <td key={name}>
-                    {at === 0 && hrefOf !== undefined ? (
-                      <Link href={hrefOf(entry)} data-row="">
-                        {show(entry)}
-                      </Link>
-                    ) : (
-                      show(entry)
-                    )}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {more !== undefined && (
-        <button type="button" onClick={more}>
-          Show more
-        </button>
-      )}
-    </>
-  );
-};
-
-/** Moves the focus to the next or previous row that leads somewhere. */
+/** Moves the focus to the next or previous row. */
 export const moveByKey = (event: KeyboardEvent): void => {
   if (event.key !== 'j' && event.key !== 'k') return;
   const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')];
@@ -247,7 +251,7 @@ export const moveByKey = (event: KeyboardEvent): void => {
   rows[Math.max(0, at + (event.key === 'j' ? 1 : -1))]?.focus();
 };
 
-/** Fields whose values are the page's query, so that what is seen can be linked. */
+/** Filters that are kept in the URL, so that what is shown can be linked to. */
 export const useFilters = <Name extends string>(names: readonly Name[]) => {
   const [location, navigate] = useLocation();
   const query = new URLSearchParams(useSearch());
@@ -285,6 +289,32 @@ export const Choice = ({
   </label>
 );
 
+/** A filter of free text: applied with Enter, or when the field is left. */
+export const TextFilter = ({
+  label,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}) => (
+  <label>
+    {label}
+    <input
+      type="search"
+      defaultValue={value}
+      key={value}
+      onBlur={({ target }) => target.value.trim() !== value && onChange(target.value.trim())}
+      onKeyDown={({ key, currentTarget }) => key === 'Enter' && onChange(currentTarget.value.trim())}
+    />
+  </label>
+);
+
+/** A code of a shipper, with its environment where that is not production. */
+export const whose = (shipper: string, environment: string): string =>
+  environment === 'sandbox' ? `${shipper} (sandbox)` : shipper;
+
 /** A dialog that asks before something is done, and stays open where that fails. */
 export const Ask = ({
   open,
@@ -295,6 +325,7 @@ export const Ask = ({
   error,
   onConfirm,
   onClose,
+  wide = false,
 }: {
   readonly open: boolean;
   readonly title: string;
@@ -304,11 +335,12 @@ export const Ask = ({
   readonly error?: Refused | undefined;
   readonly onConfirm?: () => void;
   readonly onClose: () => void;
+  readonly wide?: boolean;
 }) => (
   <Dialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
     <Dialog.Portal>
       <Dialog.Backdrop className="backdrop" />
-      <Dialog.Popup className="dialog">
+      <Dialog.Popup className={wide ? 'dialog wide' : 'dialog'}>
         <Dialog.Title>{title}</Dialog.Title>
         <form
           onSubmit={(event) => {
@@ -320,11 +352,11 @@ export const Ask = ({
           <Trouble error={error} />
           <footer>
             <button type="button" onClick={onClose}>
-              {confirm === undefined ? 'Close' : 'Keep as it is'}
+              {confirm === undefined ? 'Close' : 'Cancel'}
             </button>
             {confirm !== undefined && (
               <button type="submit" className="main" disabled={busy}>
-                {busy === true ? 'One moment …' : confirm}
+                {busy === true ? 'Working …' : confirm}
               </button>
             )}
           </footer>

@@ -1,8 +1,9 @@
 /** A real Chromium, driven without a window; each page notes what it must never do. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { until } from '../support/until.ts';
 import { buildConsole } from '../../console/build.ts';
 
 const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((one) =>
@@ -40,7 +41,9 @@ export const browserWorld = (urlOf: () => string) => {
     page.setDefaultTimeout(15_000);
     const wrong: string[] = [];
     page.on('request', (request) => {
-      if (!request.url().startsWith(origin) && !request.url().startsWith('blob:')) wrong.push(`asked ${request.url()}`);
+      // The browser's own viewer of PDF is an extension of it.
+      if (![origin, 'blob:', 'chrome-extension:'].some((own) => request.url().startsWith(own)))
+        wrong.push(`asked ${request.url()}`);
     });
     page.on('pageerror', (error) => wrong.push(`failed: ${error.message}`));
     page.on('dialog', (dialog) => wrong.push(`opened a dialog: ${dialog.message()}`));
@@ -57,6 +60,7 @@ export const browserWorld = (urlOf: () => string) => {
 const signIn = async (page: Page, token: string): Promise<void> => {
   await page.getByLabel('Operator’s token').fill(token);
   await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation').or(page.getByRole('alert')).first().waitFor();
 };
 
 interface Violation {
@@ -67,11 +71,46 @@ interface Violation {
 
 /** What axe finds that is serious. */
 export const seriousViolations = async (page: Page): Promise<readonly string[]> => {
-  await page.evaluate(readFileSync(AXE, 'utf8'));
+  if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(readFileSync(AXE, 'utf8'));
   const { violations } = await page.evaluate<{ violations: readonly Violation[] }>('axe.run()');
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+};
+
+/** Goes to a place of the console and waits until it shows what it has. */
+export const visit = async (page: Page, place: string): Promise<void> => {
+  await page.goto(`/console${place}`);
+  await settle(page);
+};
+
+/** Waits until the page shows what it has. */
+export const settle = async (page: Page): Promise<void> => {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await until('the page shows what it has', async () => !BUSY.test(await page.innerText('body')));
+};
+
+const BUSY = /Loading …|Explaining …/;
+
+const TABS_MAX = 200;
+/** Whether it has the focus; runs in the page. */
+const isFocused = (element: unknown): boolean =>
+  element === (globalThis as unknown as { document: { activeElement: unknown } }).document.activeElement;
+
+/** Moves the focus to a control as somebody without a mouse does. */
+export const tabTo = async (page: Page, control: Locator): Promise<void> => {
+  await control.waitFor();
+  for (let left = TABS_MAX; left > 0; left -= 1) {
+    if (await control.evaluate(isFocused)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`${String(control)} is not reached with Tab`);
+};
+
+/** Tabs to a control and presses Enter. */
+export const enter = async (page: Page, control: Locator): Promise<void> => {
+  await tabTo(page, control);
+  await page.keyboard.press('Enter');
 };
 
 export const expectClean = ({ wrong }: Tab): void => expect(wrong).toEqual([]);

@@ -1,17 +1,20 @@
-/** Consignments of all shippers, by any of their numbers or by what they are. */
+/** Consignments of all shippers, found by any of their numbers or by filters. */
 import { useEffect } from 'react';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
+import { NORMALISED_STATUSES } from '../../../src/engine/statuses/status.ts';
 import { useList, useRead, withQuery } from '../api.ts';
+import { Table } from '../table.tsx';
 import type { Listed, Loaded } from '../types.ts';
-import { Choice, Page, State, Table, Time, useFilters } from '../ui.tsx';
+import { Choice, Page, State, TextFilter, Time, useFilters, whose } from '../ui.tsx';
 
-const NAMES = ['number', 'shipper', 'carrier', 'acceptance', 'environment', 'createdFrom'] as const;
+const NAMES = ['number', 'shipper', 'carrier', 'acceptance', 'status', 'environment', 'createdFrom'] as const;
 
 export const Consignments = () => {
   const { values, set } = useFilters(NAMES);
   const [, navigate] = useLocation();
   const list = useList<Listed>(withQuery('/admin/consignments', values));
   const loaded = useRead<Loaded>('/admin/carriers');
+  const isFiltered = Object.values(values).some((value) => value !== '');
   const only =
     values.number !== '' && list.entries?.length === 1 && list.more === undefined ? list.entries[0] : undefined;
   useEffect(() => {
@@ -20,25 +23,8 @@ export const Consignments = () => {
   return (
     <Page title="Consignments">
       <form className="filters" onSubmit={(event) => event.preventDefault()}>
-        <label>
-          Any number
-          <input
-            type="search"
-            defaultValue={values.number}
-            key={values.number}
-            onBlur={({ target }) => set({ number: target.value.trim() })}
-            onKeyDown={({ key, currentTarget }) => key === 'Enter' && set({ number: currentTarget.value.trim() })}
-          />
-        </label>
-        <label>
-          Shipper
-          <input
-            defaultValue={values.shipper}
-            key={values.shipper}
-            onBlur={({ target }) => set({ shipper: target.value.trim() })}
-            onKeyDown={({ key, currentTarget }) => key === 'Enter' && set({ shipper: currentTarget.value.trim() })}
-          />
-        </label>
+        <TextFilter label="Number" value={values.number} onChange={(number) => set({ number })} />
+        <TextFilter label="Shipper" value={values.shipper} onChange={(shipper) => set({ shipper })} />
         <Choice
           label="Carrier"
           value={values.carrier}
@@ -52,6 +38,12 @@ export const Consignments = () => {
           onChange={(acceptance) => set({ acceptance })}
         />
         <Choice
+          label="Status"
+          value={values.status}
+          among={NORMALISED_STATUSES}
+          onChange={(status) => set({ status })}
+        />
+        <Choice
           label="Environment"
           value={values.environment}
           among={['production', 'sandbox']}
@@ -61,6 +53,15 @@ export const Consignments = () => {
           Created since
           <input type="date" value={values.createdFrom} onChange={({ target }) => set({ createdFrom: target.value })} />
         </label>
+        {isFiltered && (
+          <button
+            type="button"
+            className="quiet"
+            onClick={() => set(Object.fromEntries(NAMES.map((name) => [name, ''])))}
+          >
+            Clear filters
+          </button>
+        )}
       </form>
       <Table
         what="Consignments"
@@ -68,16 +69,21 @@ export const Consignments = () => {
         keyOf={({ id }) => String(id)}
         hrefOf={({ id }) => `/consignments/${id}`}
         empty={
-          <p>
-            None fits. A number has to be whole: a tracking number, referenceNumber, orderNumber or consignmentNumber.
-          </p>
+          isFiltered ? (
+            <p>
+              Nothing matches. Numbers are matched in full: a tracking number, reference number, order number or
+              consignment number.
+            </p>
+          ) : (
+            <p>
+              There are no consignments yet. <Link href="/onboarding">Set up a shipper and a carrier</Link>, then send
+              an order with <code>POST /v2/consignments</code>.
+            </p>
+          )
         }
         columns={[
           { name: 'Reference', show: ({ referenceNumber }) => referenceNumber },
-          {
-            name: 'Shipper',
-            show: ({ shipper, environment }) => (environment === 'sandbox' ? `${shipper} (sandbox)` : shipper),
-          },
+          { name: 'Shipper', show: ({ shipper, environment }) => whose(shipper, environment) },
           { name: 'Carrier', show: ({ carrierCode }) => carrierCode },
           { name: 'Acceptance', show: ({ acceptance }) => <State word={acceptance} /> },
           { name: 'Status', show: ({ status }) => status },

@@ -1,147 +1,150 @@
-/** Who may do what, and who did it: shippers, tokens, sessions, the audit log. */
+/** Who may do what, and who did it: shippers, operators, tokens, sessions, the audit log. */
 import { useState } from 'react';
 import { call, useAction, useList, withQuery } from '../api.ts';
-import { For, type Role, useWho } from '../session.tsx';
+import { For, useWho } from '../session.tsx';
+import { Table } from '../table.tsx';
+import { IssueToken, Once } from '../tokens/issue.tsx';
+import { TokenTable } from '../tokens/table.tsx';
 import type { AuditEntry, SessionEntry, Shipper, TokenEntry } from '../types.ts';
-import { Ask, Copy, Page, Section, State, Table, Time, Trouble, useFilters } from '../ui.tsx';
+import { Ask, Choice, Page, Section, State, TextFilter, Time, Trouble, useFilters } from '../ui.tsx';
 
 export const People = () => {
-  const shippers = useList<Shipper>('/admin/shippers');
+  const { values, set } = useFilters(['kind']);
+  const tokens = useList<TokenEntry>(withQuery('/admin/tokens', values));
   return (
     <Page title="People">
-      <Section title="Shippers">
-        <Table
-          what="Shippers"
-          list={shippers}
-          keyOf={({ code }) => code}
-          empty={<p>There is no shipper yet: POST /admin/shippers makes one, with its token.</p>}
-          columns={[
-            { name: 'Shipper', show: ({ code }) => code },
-            { name: 'Name', show: ({ name }) => name },
-            { name: 'State', show: ({ state }) => <State word={state} /> },
-          ]}
-        />
+      <Shippers onDone={tokens.reload} />
+      <Section
+        title="Operators and tokens"
+        aside={
+          <For role="administer">
+            <IssueToken of={{ kind: 'operator' }} onDone={tokens.reload} />
+          </For>
+        }
+      >
+        <form className="filters">
+          <Choice
+            label="Owner"
+            value={values.kind}
+            among={['operator', 'shipper', 'carrier']}
+            onChange={(kind) => set({ kind })}
+          />
+        </form>
+        <TokenTable list={tokens} empty="No token has been issued yet." />
       </Section>
-      <Tokens />
       <Sessions />
       <Audit />
     </Page>
   );
 };
 
-const Tokens = () => {
-  const list = useList<TokenEntry>('/admin/tokens');
-  const [isNew, setNew] = useState(false);
-  const [name, setName] = useState('');
-  const [role, setRole] = useState<Role>('read');
-  const [issued, setIssued] = useState<string>();
-  const issue = useAction(async () => {
-    const { token } = await call<{ token: string }>('POST', `/admin/operators/${encodeURIComponent(name)}/tokens`, {
-      role,
-    });
-    setIssued(token);
+const Shippers = ({ onDone }: { readonly onDone: () => void }) => {
+  const list = useList<Shipper>('/admin/shippers');
+  const [asked, setAsked] = useState<Shipper>();
+  const word = asked?.state === 'active' ? 'disable' : 'enable';
+  const change = useAction(async ({ code }: Shipper) => {
+    await call('POST', `/admin/shippers/${encodeURIComponent(code)}/${word}`);
+    setAsked(undefined);
     list.reload();
   });
-  const [leaving, setLeaving] = useState<TokenEntry>();
-  const close = (): void => {
-    setNew(false);
-    setIssued(undefined);
-  };
   return (
     <Section
-      title="Tokens"
+      title="Shippers"
       aside={
         <For role="administer">
-          <button type="button" onClick={() => setNew(true)}>
-            New operator …
-          </button>
+          <NewShipper
+            onDone={() => {
+              list.reload();
+              onDone();
+            }}
+          />
         </For>
       }
     >
       <Table
-        what="Tokens"
+        what="Shippers"
         list={list}
-        keyOf={({ id }) => id}
-        empty={<p>None was issued yet.</p>}
+        keyOf={({ code }) => code}
+        empty={<p>There is no shipper yet. An administrator creates one here, with its first token.</p>}
         columns={[
-          { name: 'Of', show: ({ kind, code }) => `${kind} ${code}` },
-          { name: 'Role or environment', show: ({ role, environment }) => role ?? environment },
+          { name: 'Shipper', show: ({ code }) => <code>{code}</code> },
+          { name: 'Name', show: ({ name }) => name },
           { name: 'State', show: ({ state }) => <State word={state} /> },
-          { name: 'Issued', show: ({ createdAt }) => <Time at={createdAt} /> },
-          { name: 'Until', show: ({ expiresAt }) => <Time at={expiresAt} /> },
           {
-            name: 'Action',
-            show: (token) =>
-              token.state === 'valid' && (
-                <For role="administer">
-                  <button type="button" onClick={() => setLeaving(token)}>
-                    Revoke …
-                  </button>
-                </For>
-              ),
+            name: 'Actions',
+            show: (shipper) => (
+              <For role="administer">
+                <IssueToken of={{ kind: 'shipper', code: shipper.code }} onDone={onDone} />{' '}
+                <button type="button" onClick={() => setAsked(shipper)}>
+                  {shipper.state === 'active' ? 'Disable …' : 'Enable …'}
+                </button>
+              </For>
+            ),
           },
         ]}
       />
-      {leaving !== undefined && <Revoke token={leaving} onDone={list.reload} onClose={() => setLeaving(undefined)} />}
       <Ask
-        open={isNew}
-        title="New operator"
-        busy={issue.busy}
-        error={issue.error}
-        onClose={close}
-        {...(issued === undefined ? { confirm: 'Issue a token', onConfirm: () => issue.run() } : {})}
+        open={asked !== undefined}
+        title={`${word === 'disable' ? 'Disable' : 'Enable'} shipper ${asked?.code}`}
+        confirm={word === 'disable' ? 'Disable' : 'Enable'}
+        busy={change.busy}
+        error={change.error}
+        onConfirm={() => asked !== undefined && change.run(asked)}
+        onClose={() => setAsked(undefined)}
       >
-        {issued === undefined ? (
-          <>
-            <label>
-              Name, as the audit log has it
-              <input required value={name} onChange={({ target }) => setName(target.value.trim())} />
-            </label>
-            <label>
-              Role
-              <select value={role} onChange={({ target }) => setRole(target.value as Role)}>
-                <option value="read">read: sees everything but secrets</option>
-                <option value="operate">operate: also acts on consignments, webhooks and limits</option>
-                <option value="administer">administer: also manages shippers, accounts and tokens</option>
-              </select>
-            </label>
-          </>
-        ) : (
-          <p>
-            It is shown this once: <code className="token">{issued}</code> <Copy text={issued} what="token" />
-          </p>
-        )}
+        <p>
+          {word === 'disable'
+            ? 'Its tokens get 403 and it cannot create orders. What carriers have already taken goes on, and the shipper can be enabled again.'
+            : 'Its tokens work again.'}
+        </p>
       </Ask>
     </Section>
   );
 };
 
-const Revoke = ({
-  token: { id, kind, code },
-  onDone,
-  onClose,
-}: {
-  readonly token: TokenEntry;
-  readonly onDone: () => void;
-  readonly onClose: () => void;
-}) => {
-  const { run, busy, error } = useAction(async () => {
-    await call('DELETE', `/admin/tokens/${encodeURIComponent(id)}`);
+const NewShipper = ({ onDone }: { readonly onDone: () => void }) => {
+  const [isOpen, setOpen] = useState(false);
+  const [code, setCode] = useState('');
+  const [name, setName] = useState('');
+  const [issued, setIssued] = useState<string>();
+  const save = useAction(async () => {
+    const { token } = await call<{ token: string }>('POST', '/admin/shippers', { code, name });
+    setIssued(token);
     onDone();
-    onClose();
   });
   return (
-    <Ask
-      open
-      title={`Revoke a token of ${kind} ${code}`}
-      confirm="Revoke"
-      busy={busy}
-      error={error}
-      onConfirm={() => run()}
-      onClose={onClose}
-    >
-      <p>Whoever uses it gets 401 from now on, and sessions that were begun with it end. It does not come back.</p>
-    </Ask>
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        New shipper …
+      </button>
+      <Ask
+        open={isOpen}
+        title="New shipper"
+        busy={save.busy}
+        error={save.error}
+        onClose={() => {
+          setOpen(false);
+          setIssued(undefined);
+        }}
+        {...(issued === undefined ? { confirm: 'Create', onConfirm: () => save.run() } : {})}
+      >
+        {issued === undefined ? (
+          <>
+            <label>
+              Code
+              <input required value={code} onChange={({ target }) => setCode(target.value.trim())} />
+            </label>
+            <label>
+              Name
+              <input required value={name} onChange={({ target }) => setName(target.value)} />
+            </label>
+            <p className="faint">A token for production is issued with it.</p>
+          </>
+        ) : (
+          <Once token={issued} />
+        )}
+      </Ask>
+    </>
   );
 };
 
@@ -153,7 +156,7 @@ const Sessions = () => {
     list.reload();
   });
   return (
-    <Section title="Sessions in browsers">
+    <Section title="Browser sessions">
       <Trouble error={end.error} />
       <Table
         what="Sessions"
@@ -161,14 +164,19 @@ const Sessions = () => {
         keyOf={({ id }) => id}
         empty={<p>Nobody is signed in.</p>}
         columns={[
-          { name: 'Who', show: ({ id, actor }) => (id === own ? `${actor} (you)` : actor) },
-          { name: 'Since', show: ({ createdAt }) => <Time at={createdAt} /> },
-          { name: 'Until, if unused', show: ({ expiresAt }) => <Time at={expiresAt} /> },
+          { name: 'Operator', show: ({ id, actor }) => (id === own ? `${actor} (you)` : actor) },
+          { name: 'Began', show: ({ createdAt }) => <Time at={createdAt} /> },
+          { name: 'Expires if unused', show: ({ expiresAt }) => <Time at={expiresAt} /> },
           {
             name: 'Action',
-            show: ({ id }) => (
+            show: ({ id, actor }) => (
               <For role="administer">
-                <button type="button" disabled={end.busy} onClick={() => end.run(id)}>
+                <button
+                  type="button"
+                  disabled={end.busy}
+                  aria-label={`End session of ${actor}`}
+                  onClick={() => end.run(id)}
+                >
                   End
                 </button>
               </For>
@@ -181,34 +189,29 @@ const Sessions = () => {
 };
 
 const Audit = () => {
-  const { values, set } = useFilters(['actor', 'action', 'subject']);
+  const { values, set } = useFilters(['actor', 'action', 'subject', 'since']);
   const list = useList<AuditEntry>(withQuery('/admin/audit', values));
   return (
     <Section title="Audit log">
       <form className="filters" onSubmit={(event) => event.preventDefault()}>
-        {(['actor', 'action', 'subject'] as const).map((name) => (
-          <label key={name}>
-            {name}
-            <input
-              type="search"
-              defaultValue={values[name]}
-              key={values[name]}
-              onBlur={({ target }) => set({ [name]: target.value.trim() })}
-              onKeyDown={({ key, currentTarget }) => key === 'Enter' && set({ [name]: currentTarget.value.trim() })}
-            />
-          </label>
-        ))}
+        <TextFilter label="Actor" value={values.actor} onChange={(actor) => set({ actor })} />
+        <TextFilter label="Action" value={values.action} onChange={(action) => set({ action })} />
+        <TextFilter label="Subject" value={values.subject} onChange={(subject) => set({ subject })} />
+        <label>
+          Since
+          <input type="date" value={values.since} onChange={({ target }) => set({ since: target.value })} />
+        </label>
       </form>
       <Table
         what="Audit log"
         list={list}
         keyOf={({ id }) => String(id)}
-        empty={<p>Nothing fits.</p>}
+        empty={<p>Nothing matches.</p>}
         columns={[
           { name: 'When', show: ({ at }) => <Time at={at} /> },
-          { name: 'Who', show: ({ actor }) => actor },
-          { name: 'What', show: ({ action }) => action.replaceAll('_', ' ') },
-          { name: 'Of', show: ({ subject }) => subject },
+          { name: 'Actor', show: ({ actor }) => actor },
+          { name: 'Action', show: ({ action }) => action.replaceAll('_', ' ') },
+          { name: 'Subject', show: ({ subject }) => subject },
           { name: 'Detail', show: ({ detail }) => detail?.slice(0, 200) },
         ]}
       />

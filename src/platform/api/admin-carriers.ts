@@ -170,7 +170,7 @@ const stepView = (step: Step) => ({
   forEach: step.forEach?.text,
   body: step.body?.codec,
   lookup: step.lookup?.name,
-  auth: step.auth.map(({ kind, name }: Auth) => (name === '' || name === kind ? kind : `${name} (${kind})`)),
+  auth: step.auth.map(({ kind, name }: Auth) => (/^\W/.test(name) || name === kind ? kind : `${name} (${kind})`)),
   outcomes: step.outcomes.map(({ do: word, status, when }) => ({
     do: word,
     status: status?.map(({ from, to }) => (from === to ? `${from}` : `${from}–${to}`)).join(', '),

@@ -1,0 +1,162 @@
+/** What holds of every page: accessible, as wide as the window, with no control that is refused, quick, from one origin. */
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { ROLES } from '../../src/platform/records/tokens.ts';
+import { PROJECT } from '../support/project.ts';
+import { expectClean, hasBrowser, seriousViolations, visit } from './browser.ts';
+import { consoleWorld, placesOf } from './world.ts';
+
+/** Controls that change nothing at the server. */
+const HARMLESS =
+  /^(?:Copy|Copied|Show|Hide|Close|Cancel|Clear|Select all|Show more|Where from\?|All subscriptions|Check$|Download|\d+$|\d+ .* · |[A-Z_]+$)/;
+
+/** Of every other control, the route that it calls. */
+const CONTROLS: readonly (readonly [name: RegExp, route: string])[] = [
+  [/^Retry/, 'POST /admin/dispatches/retry'],
+  [/^Resolve \d/, 'POST /admin/dispatches/resolve'],
+  [/^Resolve …/, 'POST /admin/dispatches/{id}/resolve'],
+  [/^Cancel consignment/, 'POST /admin/consignments/cancel'],
+  [/^Send now/, 'POST /admin/dispatches/{id}/send'],
+  [/^Fetch again/, 'POST /admin/labels/{id}/retry'],
+  [/^Redeliver …/, 'POST /admin/webhooks/deliveries/{id}/redeliver'],
+  [/^Redeliver all/, 'POST /admin/webhooks/redeliveries'],
+  [/^Match again/, 'POST /admin/pushes/rematch'],
+  [/^Read again/, 'POST /admin/pushes/renormalise'],
+  [/^Reload profiles and/, 'POST /admin/pushes/renormalise'],
+  [/^Reload profiles$/, 'POST /admin/reload'],
+  [/^Send test event/, 'POST /admin/webhooks/{id}/test'],
+  [/^Pause/, 'POST /admin/webhooks/{id}/pause'],
+  [/^Resume …/, 'POST /admin/webhooks/{id}/resume'],
+  [/^Stop calls/, 'POST /admin/breakers/{carrierCode}/open'],
+  [/^Resume calls/, 'POST /admin/breakers/{carrierCode}/close'],
+  [/^New account/, 'PUT /admin/accounts'],
+  [/^Edit/, 'PUT /admin/accounts'],
+  [/^Check credentials/, 'POST /admin/accounts/{id}/check'],
+  [/^Issue token/, 'POST /admin/carriers/{carrierCode}/tokens'],
+  [/^New operator/, 'POST /admin/operators/{name}/tokens'],
+  [/^New shipper/, 'POST /admin/shippers'],
+  [/^Disable/, 'POST /admin/shippers/{code}/disable'],
+  [/^Enable/, 'POST /admin/shippers/{code}/enable'],
+  [/^Revoke/, 'DELETE /admin/tokens/{id}'],
+  [/^End/, 'DELETE /admin/sessions/{id}'],
+];
+
+const WIDTHS = [390, 1280, 2560];
+/** Pages of which `docs/console.md` has pictures. */
+const PICTURED =
+  /^(?:overview|consignments|consignments-one|inboxes-held|webhooks|carriers-plain|onboarding|people|settings)$/;
+const PICTURED_DARK = /^(?:overview|consignments-one)$/;
+/** Where screenshots are to be written. */
+const SCREENSHOTS = process.env['WAYBILL_SCREENSHOTS'];
+
+const openAll = async (page: Page): Promise<void> => {
+  for (const summary of await page.locator('main summary').all()) await summary.click();
+};
+
+describe.skipIf(!hasBrowser)('every page of the console', { timeout: 240_000 }, () => {
+  const { world, tokens, open, idOf } = consoleWorld();
+  const places = async (): Promise<readonly string[]> => placesOf(await idOf('GOOD-1'));
+
+  it.each([
+    ['light', false],
+    ['dark', true],
+  ])('has no serious violation that axe finds: %s', async (_, dark) => {
+    const tab = await open('', { token: tokens.administer, dark });
+    const { page } = tab;
+    for (const place of [...(await places()), `/consignments/${await idOf('LOST-1')}`, '/nowhere']) {
+      await visit(page, place);
+      await openAll(page);
+      expect([place, await seriousViolations(page)]).toEqual([place, []]);
+    }
+    const explained = `/consignments/${await idOf('GOOD-1')}?explain=1`;
+    for (const [place, name] of [
+      [explained, 'Close'],
+      ['/webhooks?delivery=1', 'Close'],
+      ['/people', 'New shipper …'],
+    ] as const) {
+      await visit(page, place);
+      if (name !== 'Close') await page.getByRole('button', { name }).click();
+      await page.getByRole('dialog').waitFor();
+      expect([place, await seriousViolations(page)]).toEqual([place, []]);
+    }
+    expectClean(tab);
+  });
+
+  it.each(WIDTHS)('fits a window of %i px', async (width) => {
+    const tab = await open('', { token: tokens.administer, width });
+    const { page } = tab;
+    for (const place of await places()) {
+      await visit(page, place);
+      expect([place, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([place, width]);
+      if (SCREENSHOTS === undefined) continue;
+      const folder = path.resolve(PROJECT, SCREENSHOTS);
+      await mkdir(folder, { recursive: true });
+      const name = place.replace(/\?.*/, '').replace(/\d+$/, 'one').replaceAll('/', '-').slice(1) || 'overview';
+      if (!PICTURED.test(name)) continue;
+      for (const scheme of ['light', 'dark'] as const) {
+        if (scheme === 'dark' && (width !== 1280 || !PICTURED_DARK.test(name))) continue;
+        await page.emulateMedia({ colorScheme: scheme });
+        const file = `${name}-${width}${scheme === 'dark' ? '-dark' : ''}.png`;
+        await page.screenshot({ path: path.join(folder, file), animations: 'disabled' });
+      }
+      await page.emulateMedia({ colorScheme: 'light' });
+    }
+    expectClean(tab);
+  });
+
+  it.each(ROLES)('shows no control whose route would refuse the role %s', async (role) => {
+    const openapi = (await (await fetch(`${world.server.url}/openapi.json`)).json()) as {
+      paths: Record<string, Record<string, { security: readonly { admin?: readonly string[] }[] }>>;
+    };
+    const roleOf = (route: string): string => {
+      const [method = '', url = ''] = route.split(' ');
+      return openapi.paths[url]?.[method.toLowerCase()]?.security[0]?.admin?.[0] ?? `no route ${route}`;
+    };
+    const tab = await open('', { token: tokens[role] });
+    const { page } = tab;
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    const seen = new Set<string>();
+    for (const place of [...(await places()), `/consignments/${await idOf('LOST-1')}`]) {
+      await visit(page, place);
+      for (const name of await page.locator('main').getByRole('button').allTextContents()) seen.add(name.trim());
+    }
+    const refused = [...seen].flatMap((name) => {
+      if (HARMLESS.test(name)) return [];
+      const route = CONTROLS.find(([pattern]) => pattern.test(name))?.[1];
+      if (route === undefined) return [`${name}: of no known route`];
+      const needed = ROLES.indexOf(roleOf(route) as (typeof ROLES)[number]);
+      return needed !== -1 && needed <= ROLES.indexOf(role) ? [] : [`${name}: ${route} takes ${roleOf(route)}`];
+    });
+    expect(refused).toEqual([]);
+    const controls = [...seen].filter((name) => CONTROLS.some(([pattern]) => pattern.test(name)));
+    if (role === 'read') expect(controls).toEqual([]);
+    else expect(controls.length).toBeGreaterThan(role === 'operate' ? 8 : 14);
+    const status = await page.evaluate<number>(
+      `fetch('/admin/session').then((r) => r.json()).then(({ csrfToken }) =>
+        fetch('/admin/tokens/none', { method: 'DELETE', headers: { 'X-CSRF-Token': csrfToken } })).then((r) => r.status)`,
+    );
+    expect(status).toBe(role === 'administer' ? 404 : 403);
+    expectClean(tab);
+  });
+
+  it('paints within a second, from a first page of at most 400 KB', async () => {
+    const { page } = await open('', { token: tokens.read });
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    const paint = async (): Promise<number> => {
+      await visit(page, '');
+      return await page.evaluate<number>(`performance.getEntriesByName('first-contentful-paint')[0].startTime`);
+    };
+    const paints = [await paint(), await paint(), await paint()].toSorted((one, other) => one - other);
+    expect(paints[1]).toBeLessThan(1_000);
+    const dist = path.join(PROJECT, 'console/dist');
+    const html = readFileSync(path.join(dist, 'index.html'), 'utf8');
+    const first = globSync('assets/*', { cwd: dist }).filter((file) => html.includes(file));
+    const bytes = first.reduce((sum, file) => sum + gzipSync(readFileSync(path.join(dist, file))).byteLength, 0);
+    expect(first.length).toBeGreaterThan(1);
+    expect(bytes).toBeLessThan(400_000);
+  });
+});
