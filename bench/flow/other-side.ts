@@ -7,7 +7,7 @@ import { answering } from './machine.ts';
 import type { ShipRequest } from './traffic.ts';
 
 /** What changes from then on. */
-export interface Wish {
+export interface TestInstructions {
   /** The carrier that answers late; '' ends it, and answers what waits. */
   readonly slow?: string;
   /** From now on, when the last webhook of each consignment came is kept. */
@@ -60,7 +60,7 @@ server.keepAliveTimeout = 60_000;
 server.listen(0, '127.0.0.1');
 const listening = once(server, 'listening');
 
-answering(async (wish: Wish): Promise<Counted> => {
+answering(async (wish: TestInstructions): Promise<Counted> => {
   await listening;
   if (wish.tracks) arrivals = {};
   if (wish.slow !== undefined) {

@@ -7,7 +7,7 @@ import { plainLine } from '../engine/text.ts';
 import { portsOnce } from '../workbench/engine-run.ts';
 import { type DeclareCommand, EXIT, JSON_OPTION, type JsonOption, Misuse, print } from './command.ts';
 import { carrierOf } from './home.ts';
-import { findAccountOf, noteAccountUse, requireShipper, sealerOf, transportOf, withRecords } from './records.ts';
+import { findAccountOf, auditAccountUse, requireShipper, sealerOf, transportOf, withRecords } from './records.ts';
 
 interface Options extends JsonOption {
   readonly shipper: string;
@@ -35,7 +35,7 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
       if (found === undefined) {
         throw new Misuse(`${shipper} has no ${environment} account with ${code}: PUT /admin/accounts`);
       }
-      await noteAccountUse(pool, 'check_credentials', found, whose);
+      await auditAccountUse(pool, 'check_credentials', found, whose);
       return found;
     });
     const transport = transportOf(terminal, 'Waybill/0.1');

@@ -14,7 +14,7 @@ import { findFile } from '../engine/profile/home-files.ts';
 import { tryPolicy } from '../workbench/policies/open.ts';
 import { orderOf } from '../workbench/policies/order.ts';
 import { type DeclareCommand, EXIT, JSON_OPTION, type JsonOption, Misuse, print, type Terminal } from './command.ts';
-import { homeOf, homesOf, tellFindings } from './home.ts';
+import { homeOf, homesOf, printFindings } from './home.ts';
 
 interface Options extends JsonOption {
   readonly consignment: string;
@@ -59,7 +59,7 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
     }
     const { opened, findings } = tryPolicy(name, homesOf(terminal));
     if (opened === undefined) {
-      tellFindings(findings, terminal);
+      printFindings(findings, terminal);
       return EXIT.findings;
     }
     const { policy, carriers } = opened;
@@ -111,7 +111,7 @@ const openAccounts = async (
   { environment, ask }: Options,
   terminal: Terminal,
 ) => {
-  const { findAccountOf, noteAccountUse, openRecordsOf, requireShipper, sealerOf, transportOf } =
+  const { findAccountOf, auditAccountUse, openRecordsOf, requireShipper, sealerOf, transportOf } =
     await import('./records.ts');
   const { quote } = await import('../engine/rates/quote.ts');
   const { portsOnce } = await import('../workbench/engine-run.ts');
@@ -131,7 +131,7 @@ const openAccounts = async (
       if (account === undefined) continue;
       found.set(carrier, account);
       if (ask === true && carrier.operations.rates !== undefined)
-        await noteAccountUse(records.pool, 'choose', account, whose);
+        await auditAccountUse(records.pool, 'choose', account, whose);
     }
     const quoteFor =
       (consignment: object): ChoiceContext['quote'] =>

@@ -48,14 +48,14 @@ export const chooseTested = (named: readonly string[], terminal: Terminal): read
   return [...codes, ...withCases.filter((code) => !codes.includes(code))];
 };
 
-export const tellFindings = (findings: readonly Finding[], terminal: Terminal): void =>
+export const printFindings = (findings: readonly Finding[], terminal: Terminal): void =>
   terminal.error(findings.map((finding) => `${showFinding(finding)}\n`).join(''));
 
 /** undefined: it does not load, and why has been said. */
 export const carrierOf = (code: string, terminal: Terminal, engine?: Engine): Carrier | undefined => {
   chooseCodes([code], terminal);
   const { carrier, findings } = loadCarrier(code, homesOf(terminal), undefined, engine);
-  if (carrier === undefined) tellFindings(findings, terminal);
+  if (carrier === undefined) printFindings(findings, terminal);
   return carrier;
 };
 
@@ -70,7 +70,7 @@ export const readNamedCase = (code: string, name: string, terminal: Terminal): C
   }
   const read = readCase(code, `${wanted}.yaml`, files);
   if (read.ok) return read.caseFile;
-  tellFindings(read.findings, terminal);
+  printFindings(read.findings, terminal);
   return undefined;
 };
 
@@ -105,7 +105,7 @@ export const openCarriers = (terminal: Terminal, named: string | undefined) => {
       throw new Failure(`${code} does not load: see waybill lint`, { code: 'carrier_broken' });
     },
     /** Tells why carriers did not load. */
-    showFindings: () => tellFindings(findings, terminal),
+    showFindings: () => printFindings(findings, terminal),
   };
 };
 export type CarriersOfHome = ReturnType<typeof openCarriers>;

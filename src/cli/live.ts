@@ -67,7 +67,7 @@ const openSimulated = (terminal: Terminal): Live => {
 
 /** Production is out of reach: neither its account is read nor its URL used. */
 const openSandbox = async (shipperCode: string, command: CommandName, terminal: Terminal): Promise<Live> => {
-  const { findAccountOf, noteAccountUse, openRecordsOf, requireShipper, sealerOf, transportOf } =
+  const { findAccountOf, auditAccountUse, openRecordsOf, requireShipper, sealerOf, transportOf } =
     await import('./records.ts');
   const sealer = await sealerOf(terminal);
   const { pool, close } = await openRecordsOf(terminal);
@@ -88,7 +88,7 @@ const openSandbox = async (shipperCode: string, command: CommandName, terminal: 
       if (account === undefined) {
         throw new Failure(`${shipperCode} has no sandbox account with ${code}`, { code: 'account_missing' });
       }
-      if (!noted.has(account.id)) await noteAccountUse(pool, command, account, whose);
+      if (!noted.has(account.id)) await auditAccountUse(pool, command, account, whose);
       noted.add(account.id);
       const credentials = scalarsOf(account.credentials);
       const settings = scalarsOf(account.settings);

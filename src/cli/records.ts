@@ -108,7 +108,7 @@ export const findAccountOf = async (
 };
 
 /** Before anything is sent with it. */
-export const noteAccountUse = async (
+export const auditAccountUse = async (
   pool: Pool,
   action: string,
   account: Account,

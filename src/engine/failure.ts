@@ -71,7 +71,7 @@ export const problem = (
 });
 
 /** For people, each once. */
-export const fieldsToldOf = ({ fields }: Partial<Problem>): { readonly fields?: string[] } =>
+export const fieldsOfProblem = ({ fields }: Partial<Problem>): { readonly fields?: string[] } =>
   fields === undefined ? {} : { fields: [...new Set(fields)].filter((field) => field !== '') };
 
 /** For logs and terminals, with the line that decided. */

@@ -1,4 +1,4 @@
-/** Which numbers `track` asks about together. */
+/** Groups tracking numbers into batches for `track`. */
 import type { EvaluationContext } from '../mapping/mapping.ts';
 import type { Run } from './ports.ts';
 import { evaluateEnvironment } from './scope.ts';

@@ -1,4 +1,4 @@
-/** One call of a run: prepared, sent, classified, recorded; or taken up where an earlier run of the dispatch left it. */
+/** One call of a run: prepared, sent, classified and recorded; or resumed from the attempt log. */
 import { problem } from '../failure.ts';
 import { piece, readInTurn } from '../large.ts';
 import { readAnswer } from './answer.ts';

@@ -1,4 +1,4 @@
-/** The outcome of a request, by a word of the profile language: the profile's rules from the top, then the built-in ones. */
+/** Classifies the outcome of a request: by the profile’s rules in order, then by the built-in ones. */
 import { parseRetryAfter } from '../duration.ts';
 import { Failure, messageOf, type Problem, problem } from '../failure.ts';
 import { type EvaluationContext, Rejection, type Roots } from '../mapping/mapping.ts';

@@ -1,8 +1,8 @@
-/** What the end of an operation changes in the records, in one transaction. Pure. */
+/** The effects of a finished operation on the records, applied in one transaction. Pure. */
 import type { Accepted, AcceptedPackage, Label } from '../consignment/answer.ts';
 import type { NoticeDraft } from '../webhooks/event.ts';
 import type { NormalisedStatus } from '../statuses/status.ts';
-import { fieldsToldOf, type Problem } from '../failure.ts';
+import { fieldsOfProblem, type Problem } from '../failure.ts';
 import type { Carrier, OperationName, Step } from '../profile/carrier.ts';
 import type { HeldWhy, RunOutcome } from './ports.ts';
 
@@ -117,7 +117,7 @@ const noticeOf = (event: NoticeDraft['event'], operation: OperationName, problem
     operation,
     code: problem.code,
     messages: problem.messages,
-    ...fieldsToldOf(problem),
+    ...fieldsOfProblem(problem),
   },
 });
 

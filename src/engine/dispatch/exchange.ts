@@ -1,4 +1,4 @@
-/** What people, logs and the store see of calls: nothing secret. */
+/** Masked views of calls for people, logs and records. */
 import { describeProblem, type Problem } from '../failure.ts';
 import type { Carrier } from '../profile/carrier.ts';
 import { cleanText } from '../statuses/status-update.ts';

@@ -1,4 +1,4 @@
-/** How hard a carrier may be asked: calls at a time and in a span, and a pause while it keeps failing. */
+/** Limits of a carrier: concurrency, rate, and a circuit breaker. */
 import type { Limits } from '../profile/carrier.ts';
 import { type BreakerReport, type BreakerView, type CircuitBreaker, createCircuitBreaker } from './breaker.ts';
 import type { Demand, Share } from './places.ts';

@@ -1,4 +1,4 @@
-/** Runs an operation, from its first step or from where an earlier run of the same dispatch got to. */
+/** Runs an operation, from its first step or from where an earlier run of the dispatch stopped. */
 import type { Accepted } from '../consignment/answer.ts';
 import { Failure, type Problem } from '../failure.ts';
 import { piece } from '../large.ts';

@@ -1,4 +1,4 @@
-/** What of an operation failed and ended nothing: packages that are missing of a create, steps that are not needed. */
+/** Partial failures of an operation: missing packages of a create, and failed steps that are not required. */
 import type { Warning } from '../consignment/reply.ts';
 import type { Accepted } from '../consignment/answer.ts';
 import { type Place, type Problem, problem } from '../failure.ts';

@@ -1,4 +1,4 @@
-/** The work of a claimed dispatch: run → conclude. What is claimed is this worker's alone until its lease ends. */
+/** Performs a claimed dispatch: run → conclude. A claim belongs to this worker alone until its lease ends. */
 import { Failure, type Problem, problem } from '../failure.ts';
 import type { Carrier, EnvironmentName, OperationName } from '../profile/carrier.ts';
 import { type CarrierFacts, type Effects, effectsOf, factsOf, NO_FACTS } from './effects.ts';

@@ -1,4 +1,4 @@
-/** Places of a limit: a call takes one, which is free again when the call has ended, or a span after it was taken. */
+/** The permits of a limit: a call takes one, and frees it when it ends or after a fixed time. */
 
 /** So many places that are free in so many milliseconds. */
 export type Freeing = readonly (readonly [freeInMs: number, count: number])[];

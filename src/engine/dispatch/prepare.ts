@@ -1,4 +1,4 @@
-/** From a step to a request that is ready to leave: evaluated, authenticated, signed. */
+/** Builds the request of a step: evaluated, authenticated and signed. */
 import type { EvaluationContext } from '../mapping/mapping.ts';
 import type { Carrier, Step } from '../profile/carrier.ts';
 import { createHostList, type HostList } from '../transport/address.ts';

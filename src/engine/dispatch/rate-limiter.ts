@@ -1,4 +1,4 @@
-/** So many calls at a time and in a span; those beyond wait in a line, in order, or are told when to come back. */
+/** Limits concurrent calls and calls in a time window; further calls queue in order, or are told when to come back. */
 import type { Limits } from '../profile/carrier.ts';
 import { createPlaces, type Places } from './places.ts';
 import type { Admission } from './ports.ts';

@@ -1,4 +1,4 @@
-/** What one attempt of a call came to, decided and committed: done, failed, to be tried again, or unknown. */
+/** Decides and records the result of one attempt: succeeded, failed, to be retried, or unknown. */
 import { backoffMs } from '../duration.ts';
 import type { Problem } from '../failure.ts';
 import type { CallRecord, Exchange, FailedCall, RunOutcome } from './ports.ts';

@@ -1,4 +1,4 @@
-/** What the answers of an operation come to, checked against the contract. */
+/** Interprets the responses of an operation, and checks them against the contract. */
 import { checkAsked } from '../ask/operations.ts';
 import { Answer, type ItemTrackDetails, Label, type Accepted, type AcceptedPackage } from '../consignment/answer.ts';
 import type { Consignment } from '../consignment/consignment.ts';

@@ -1,4 +1,4 @@
-/** What the parts of a run share, one HTTP call of it, and what such a call comes to. */
+/** The shared state of a run, one HTTP call of it, and the outcome of a call. */
 import type { Roots } from '../mapping/mapping.ts';
 import { type Idempotency, type Operation, READS, type Step } from '../profile/carrier.ts';
 import type { Mask } from '../transport/masking.ts';

@@ -1,4 +1,4 @@
-/** One step of a run: its calls, one or one an element, made or read back, and how they end the run. */
+/** One step of a run: its calls, one or one per element, performed or read back, and how they end the run. */
 import { Failure } from '../failure.ts';
 import type { Step } from '../profile/carrier.ts';
 import { findRecord, isWanted, performCall } from './call.ts';

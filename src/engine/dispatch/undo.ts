@@ -1,4 +1,4 @@
-/** Undoing what succeeded of an operation that is not done, and what the attempt log says of that. */
+/** Undoes the successful calls of a failed operation; and whether its calls may have had side effects. */
 import { REPEATABLE } from '../profile/compile/operations.ts';
 import { findRecord, isWanted, performCall } from './call.ts';
 import { problem } from '../failure.ts';

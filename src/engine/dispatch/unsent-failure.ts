@@ -1,4 +1,4 @@
-/** What keeps a request from being made, the profile or a value that it cannot use, and which fields of the order are to blame. */
+/** Failures before a request is sent: of the profile, or of a value of the order, with the fields to blame. */
 import { fieldsNamed, shipperFields } from '../consignment/shipper-field.ts';
 import { type Problem, problem } from '../failure.ts';
 import { UNUSABLE_VALUE } from '../error-codes.ts';

@@ -56,7 +56,7 @@ export interface LabelEnding {
 
 export interface Labels {
   /** Somebody waits for it, so that it is taken before it is due. */
-  claimAsked(labelId: string): Promise<LabelClaim | undefined>;
+  claimOnDemand(labelId: string): Promise<LabelClaim | undefined>;
   /** Carries the endings out in one transaction, with a notice for each stored label; throws `LeaseLost`. */
   conclude(claim: LabelClaim, endings: readonly LabelEnding[]): Promise<void>;
 }
@@ -89,8 +89,8 @@ export type Fetched = 'not_ours' | 'lease_lost' | LabelNext['state'];
 const DEFAULT_RETRY: LabelRetry = { waitMs: 30_000, maxMs: 1_800_000, untilMs: 2 * 86_400_000 };
 
 /** Makes one try to fetch a label that somebody waits for, if nobody else is at it. Yields what became of it. */
-export const fetchAsked = async (labelId: string, fetching: Fetching): Promise<Fetched> => {
-  const claim = await fetching.labels.claimAsked(labelId);
+export const fetchOnDemand = async (labelId: string, fetching: Fetching): Promise<Fetched> => {
+  const claim = await fetching.labels.claimOnDemand(labelId);
   if (claim === undefined) return 'not_ours';
   const endings = await fetchLabels(claim, fetching, { asked: true });
   if (endings === 'lease_lost') return endings;

@@ -33,7 +33,7 @@ export type ServedLabel =
 
 export interface Serving {
   readonly findLabel: (id: string) => Promise<LabelRecord | undefined>;
-  /** `fetchAsked`. */
+  /** `fetchOnDemand`. */
   readonly fetchNow: (id: string) => Promise<Fetched>;
   /** How long a request may wait for a label that is not there. Default: 10 s. */
   readonly waitMs?: number | undefined;

@@ -1,7 +1,7 @@
 import { type CancelRequest, readCancel } from '../../engine/consignment/read.ts';
 import type { CancelEntry } from '../../engine/consignment/reply.ts';
 import { type CancelCode, UNUSABLE_VALUE } from '../../engine/error-codes.ts';
-import { fieldsToldOf } from '../../engine/failure.ts';
+import { fieldsOfProblem } from '../../engine/failure.ts';
 import { findService } from '../../engine/consignment/service.ts';
 import {
   type ConsignmentRecord,
@@ -149,11 +149,11 @@ export const failureOf = (
       return undefined;
     case 'rejected':
       return code === UNUSABLE_VALUE
-        ? { code, message: `The cancellation was not sent: ${reason}`, ...fieldsToldOf(about) }
+        ? { code, message: `The cancellation was not sent: ${reason}`, ...fieldsOfProblem(about) }
         : {
             code: 'carrier_rejected',
             message: `The carrier refused the cancellation: ${reason}`,
-            ...fieldsToldOf(about),
+            ...fieldsOfProblem(about),
           };
     case 'held':
       return { code: 'held', message: `The cancellation is held: ${reason}` };

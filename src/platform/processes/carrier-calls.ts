@@ -1,4 +1,4 @@
-/** Operations that no dispatch asks for: labels, tracking, registrations. */
+/** Operations outside dispatches: labels, tracking, registrations. */
 import { randomUUID } from 'node:crypto';
 import { createMemoryLog, type TakeFromSequence } from '../../engine/dispatch/attempt-log.ts';
 import type { Account, Inputs, Ports, Run } from '../../engine/dispatch/ports.ts';

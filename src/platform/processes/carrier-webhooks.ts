@@ -1,4 +1,4 @@
-/** Carriers' own webhooks: found by path, authenticated by the profile, recorded, answered. */
+/** Carriers’ own webhooks: found by path, authenticated by the profile, recorded, answered. */
 import { maskOf } from '../../engine/dispatch/exchange.ts';
 import { Failure } from '../../engine/failure.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';

@@ -1,4 +1,4 @@
-/** Whether a carrier takes the credentials of an account, for an operator who asks. */
+/** Checks the credentials of an account with its carrier, for operators. */
 import { randomUUID } from 'node:crypto';
 import type { CheckedAccount } from '../api/deps.ts';
 import { createMemoryLog } from '../../engine/dispatch/attempt-log.ts';

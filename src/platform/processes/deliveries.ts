@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { deliver, type Delivering, type DeliveryClaim, type EndedDelivery } from '../../engine/webhooks/delivery.ts';
 import { traceIdOf, type Traces } from '../../engine/trace.ts';
-import { claimDeliveries, type DeliveryRooms, type Rooms } from '../records/deliveries.ts';
+import { claimDeliveries, type DeliverySender, type Capacity } from '../records/deliveries.ts';
 import { createConclude } from '../records/delivery-ends.ts';
 import type { Alert } from '../records/alert.ts';
 import type { Log } from '../records/pool.ts';
@@ -35,7 +35,7 @@ const [WINDOW, WINDOW_MIN, WINDOW_MAX] = [12, 2, 64];
 const WINDOWS_MAX = 100;
 const LOOK_EVERY_MS = 2_000;
 
-export type DeliveryPump = DeliveryRooms & Pick<Pump<DeliveryClaim>, 'name' | 'start' | 'close'>;
+export type DeliveryPump = DeliverySender & Pick<Pump<DeliveryClaim>, 'name' | 'start' | 'close'>;
 
 export const createDeliveryPump = (webhooks: Webhooks): DeliveryPump => {
   const { pool, log, nowMs, closeLimitMs } = webhooks;
@@ -56,7 +56,7 @@ export const createDeliveryPump = (webhooks: Webhooks): DeliveryPump => {
     closeLimitMs,
     claim: async (free) => {
       const most = Math.min(free, windows.free());
-      const query = { free: most, rooms: windows.rooms(), after, nowMs: nowMs() };
+      const query = { free: most, capacity: windows.capacity(), after, nowMs: nowMs() };
       const claimed = await claimDeliveries({ pool, keysOf, headersOf }, query);
       behind = new Set([...(after === '' ? [] : behind), ...claimed.behind]);
       after = claimed.after;
@@ -88,16 +88,18 @@ export const createDeliveryPump = (webhooks: Webhooks): DeliveryPump => {
     close: pump.close,
     reserve: (atMost) => {
       const slots = pump.reserve(Math.min(atMost, windows.free()));
-      return slots === 0 ? undefined : { lease: randomUUID(), slots, rooms: windows.rooms(), behind: [...behind] };
+      return slots === 0
+        ? undefined
+        : { lease: randomUUID(), slots, capacity: windows.capacity(), behind: [...behind] };
     },
-    take: (leased, room) => {
-      const first = { lease: room.lease, attempt: 1, tries: 1, failingSinceMs: undefined };
+    take: (leased, reserved) => {
+      const first = { lease: reserved.lease, attempt: 1, tries: 1, failingSinceMs: undefined };
       const claims = leased.map(({ headers, ...one }): DeliveryClaim => {
         const keys = () => keysOf(one.subscriptionId, one, nowMs());
         return { ...one, ...first, keys, headers: () => headersOf(one.subscriptionId, headers) };
       });
       claims.forEach(windows.enter);
-      pump.take(claims, room.slots);
+      pump.take(claims, reserved.slots);
     },
   };
 };
@@ -139,14 +141,14 @@ const createWindows = () => {
   const windows = new Map<string, { busy: number; size: number }>();
   let underWay = 0;
   /** For one of which so many are under way: half of what would make it as many as are free. */
-  const roomIn = ({ busy, size }: { readonly busy: number; readonly size: number }): number =>
+  const freeIn = ({ busy, size }: { readonly busy: number; readonly size: number }): number =>
     Math.max(0, Math.min(size - busy, Math.ceil((SLOTS - underWay - busy) / 2)));
   return {
     /** For all together, at a time. */
     free: () => Math.ceil((SLOTS - underWay) / 2),
-    rooms: (): Rooms => ({
-      of: new Map([...windows].map(([id, window]) => [id, roomIn(window)])),
-      others: roomIn({ busy: 0, size: WINDOW }),
+    capacity: (): Capacity => ({
+      bySubscription: new Map([...windows].map(([id, window]) => [id, freeIn(window)])),
+      others: freeIn({ busy: 0, size: WINDOW }),
     }),
     enter: ({ subscriptionId }: DeliveryClaim): void => {
       const window = windows.get(subscriptionId) ?? { busy: 0, size: WINDOW };

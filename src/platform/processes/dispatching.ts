@@ -13,7 +13,7 @@ import { createBatcher } from '../records/batch.ts';
 import type { DispatchStore } from '../records/conclude.ts';
 import { createDispatches } from '../records/dispatches.ts';
 import type { Log } from '../records/pool.ts';
-import { execute, tellOfWork } from '../records/sql.ts';
+import { execute, notifyWork } from '../records/sql.ts';
 import type { CarrierCalls } from './carrier-calls.ts';
 import type { Carriers } from './carriers.ts';
 import type { createMetrics } from './metrics.ts';
@@ -193,7 +193,7 @@ export const createDispatching = (deps: DispatchingDeps) => {
   };
 };
 
-const tell = async (pool: Pool): Promise<unknown> => await execute(pool)`select ${tellOfWork('dispatch')}`;
+const tell = async (pool: Pool): Promise<unknown> => await execute(pool)`select ${notifyWork('dispatch')}`;
 
 /** Each call of the carrier is a span, which names the host: a path may hold what is secret. */
 const tracedSend =

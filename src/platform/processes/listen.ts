@@ -1,4 +1,4 @@
-/** Where the API's connections come in. */
+/** Listens for the connections of the API. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';

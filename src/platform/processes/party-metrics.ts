@@ -1,4 +1,4 @@
-/** Figures by carrier and by shipper: of so many by their codes, of all others together. */
+/** Metrics by carrier and by shipper: a bounded number by code, all others combined. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Pool } from 'pg';
 import { OF_DISPATCH } from '../records/errands.ts';

@@ -1,4 +1,4 @@
-/** The one place that knows everything: opens the parts of a role and hands each what it asks for. */
+/** The composition root: opens the parts of a process and passes each its dependencies. */
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { yieldTurn } from '../api/admission.ts';
@@ -7,7 +7,7 @@ import { createSealer } from '../records/sealer.ts';
 import { findService } from '../../engine/consignment/service.ts';
 import { factsOf } from '../../engine/dispatch/effects.ts';
 import { createConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
-import { fetchAsked } from '../../engine/labels/fetch.ts';
+import { fetchOnDemand } from '../../engine/labels/fetch.ts';
 import { takeTurns } from '../../engine/large.ts';
 import { createServeLabel } from '../../engine/labels/serve.ts';
 import { openPostgresTexts } from '../limits/postgres-texts.ts';
@@ -233,7 +233,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       download: createDownload(calls),
       serveLabel: createServeLabel({
         findLabel: async (id) => await findLabel(pool, id),
-        fetchNow: async (id) => await fetchAsked(id, fetching),
+        fetchNow: async (id) => await fetchOnDemand(id, fetching),
         yieldWhile: yieldTurn,
       }),
       close: closeAll,

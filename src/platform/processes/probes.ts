@@ -1,4 +1,4 @@
-/** Whether a process is ready, and the port at which one without the API says so. */
+/** Readiness of a process, and the port on which workers without the API report it. */
 import { buildProbes } from '../api/probes.ts';
 import type { Readiness } from '../api/deps.ts';
 import { messageOf } from '../../engine/failure.ts';

@@ -1,4 +1,4 @@
-/** Pumps take work from the records, which are the queue: claimed some at a time under leases, performed side by side. */
+/** Pumps claim work from the records, which are the queue, under leases, and perform it concurrently. */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../engine/failure.ts';

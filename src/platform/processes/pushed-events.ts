@@ -1,4 +1,4 @@
-/** What pushes tell, made the contract's by the carrier's profile. */
+/** Reads status updates from pushes, by the carrier’s profile. */
 import type { Pool } from 'pg';
 import { jsonCodec } from '../../engine/codecs/json.ts';
 import { Failure } from '../../engine/failure.ts';

@@ -1,4 +1,4 @@
-/** Asking carriers for shippers who wait, and for no dispatch: of prices, equal questions are asked once in a while. */
+/** Asks carriers for shippers who wait, without a dispatch; equal questions for prices share one answer for a while. */
 import { randomUUID } from 'node:crypto';
 import { ask } from '../../engine/ask/ask.ts';
 import { sha256 } from '../../engine/digest.ts';

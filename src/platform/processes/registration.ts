@@ -1,4 +1,4 @@
-/** Announces our webhook at a carrier, and takes it back: the profile's `register` and `unregister`. */
+/** Registers our webhook with a carrier, and unregisters it: the profile’s `register` and `unregister`. */
 import type { Pool, PoolClient } from 'pg';
 import type { Registered } from '../api/deps.ts';
 import { runOperation } from '../../engine/dispatch/operation.ts';

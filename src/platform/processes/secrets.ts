@@ -1,4 +1,4 @@
-/** The server's own secrets: made where none are configured, checked against the records, kept out of the log. */
+/** The server’s own secrets: generated where none are configured, checked against the records, kept out of logs. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** `waybill serve`: opens the platform, listens, says so on one screen, and closes in order when told to stop. */
+/** `waybill serve`: opens the platform, listens, prints a summary, and shuts down in order. */
 import { relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DestinationStream, pino } from 'pino';

@@ -1,4 +1,4 @@
-/** Kinds of settings: how the text of a variable is read, and what README shows of it. */
+/** Kinds of settings: how a variable’s text is parsed, and how README describes it. */
 import { isIP } from 'node:net';
 import { isNetwork } from '../../engine/transport/address.ts';
 

@@ -1,4 +1,4 @@
-/** Gives slots back to carriers that keep them, once nobody is to use them any more. */
+/** Releases slots at carriers that manage them, once they can no longer be used. */
 import type { Pool } from 'pg';
 import type { Ask } from '../api/deps.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';

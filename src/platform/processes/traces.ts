@@ -1,4 +1,4 @@
-/** Spans, sent to an OTLP endpoint. None of it is loaded where none is configured. */
+/** OpenTelemetry spans, sent to an OTLP endpoint. Loaded only if one is configured. */
 import type { Traces } from '../../engine/trace.ts';
 import { readTraceparent } from '../../engine/trace.ts';
 import packageJson from '../../../package.json' with { type: 'json' };

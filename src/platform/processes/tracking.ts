@@ -1,4 +1,4 @@
-/** Asks carriers for events: due packages → the profile's `track` operation → pushes that status intake processes. */
+/** Polls carriers for events: due packages → the profile’s `track` operation → pushes for status intake. */
 import type { Pool } from 'pg';
 import { createConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
 import { batchesOf } from '../../engine/dispatch/batches.ts';

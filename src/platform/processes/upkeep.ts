@@ -1,4 +1,4 @@
-/** What keeps the records small. Any number of processes may do it. */
+/** Housekeeping of the records. Any number of processes may run it. */
 import type { Pool } from 'pg';
 import { forgetEndedLogins } from '../records/carrier-tokens.ts';
 import { forgetCutShort } from '../records/cut-short.ts';

@@ -1,4 +1,4 @@
-/** The working half of the platform: pumps, upkeep, tracking, and what a changed profile makes good. */
+/** The workers of a process: pumps, housekeeping, polling, and catching up with changed profiles. */
 import type { Pool } from 'pg';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import { messageOf } from '../../engine/failure.ts';

@@ -1,7 +1,4 @@
-/**
- * What a shipper asks of a consignment that exists (cancel, update, retry) is decided in one transaction, under the
- * consignment's lock, and only then answered.
- */
+/** Cancels, updates and retries of a consignment: decided in one transaction under its lock, then answered. */
 import type { Pool, PoolClient } from 'pg';
 import type { ChosenInputs } from './accept-create.ts';
 import type { Consignment } from '../../engine/consignment/consignment.ts';

@@ -1,4 +1,4 @@
-/** Accepting creates: all that have come in while the last ones were written are written by one statement. */
+/** Accepts creates in batches: those that arrive while one statement runs are written by the next. */
 import { DatabaseError, type Pool } from 'pg';
 import type { Consignment } from '../../engine/consignment/consignment.ts';
 import { mapInPieces } from '../../engine/large.ts';

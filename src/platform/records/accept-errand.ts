@@ -1,4 +1,4 @@
-/** What is asked of an errand that there is: a change, its cancellation, another try, or what an operator knows of it. */
+/** Changes, cancellations, retries and manual resolutions of an existing errand. */
 import type { PoolClient } from 'pg';
 import { type Effects, effectsOf, NO_FACTS } from '../../engine/dispatch/effects.ts';
 import type { Inputs } from '../../engine/dispatch/ports.ts';

@@ -4,7 +4,7 @@
  */
 import type { Accepted } from '../../engine/consignment/answer.ts';
 import type { Acceptance, Standing, Warning } from '../../engine/consignment/reply.ts';
-import { fieldsToldOf, type Problem } from '../../engine/failure.ts';
+import { fieldsOfProblem, type Problem } from '../../engine/failure.ts';
 import { sql, type Sql } from './sql.ts';
 
 /** As the records keep them, in JSON: what they quote may be more than PostgreSQL's JSON can hold. */
@@ -78,7 +78,7 @@ export const standingOf = ({ acceptance, failure, dueAtMs }: Stands): Standing =
   const reason = {
     code,
     message: message === '' ? 'no reason was given' : message,
-    ...fieldsToldOf(problem ?? {}),
+    ...fieldsOfProblem(problem ?? {}),
   };
   return { acceptance, reason, ...(waits && { nextTryAt: new Date(dueAtMs).toISOString() }) };
 };

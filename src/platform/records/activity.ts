@@ -1,4 +1,4 @@
-/** How carriers have answered since a time, for operators: counts, durations, the last failure, and both by hour. */
+/** Traffic with carriers since a given time, for operators: counts, durations, the last failure, and by hour. */
 import type { Pool } from 'pg';
 import { OF_DISPATCH } from './errands.ts';
 import { IS_OPEN } from './held-dispatches.ts';

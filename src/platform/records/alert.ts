@@ -1,4 +1,4 @@
-/** What an operator should know of at once, by codes that stay: in the log, and by webhook where one is configured. */
+/** Alerts for operators, under stable codes: logged, and sent to a webhook if one is configured. */
 import type { Log } from './pool.ts';
 
 /** What happened, by the code. */

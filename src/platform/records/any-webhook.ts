@@ -1,4 +1,4 @@
-/** Webhooks of all shippers, for operators: which there are, and whose what belongs to them is. */
+/** Webhook subscriptions of all shippers, for operators, and the owner of a delivery or redelivery. */
 import type { Pool } from 'pg';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
 import type { Owner } from './shippers.ts';

@@ -1,4 +1,4 @@
-/** What the end of an operation makes of its consignment. Pure. */
+/** Applies the effects of a finished operation to its consignment. Pure. */
 import type { Consignment } from '../../engine/consignment/consignment.ts';
 import type { Effects } from '../../engine/dispatch/effects.ts';
 import type { Inputs, MoveTo } from '../../engine/dispatch/ports.ts';

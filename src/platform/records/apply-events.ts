@@ -1,4 +1,4 @@
-/** What newly matched events make of their consignment: its packages' states, its own, and what the shipper is told. Pure. */
+/** Applies newly matched events to a consignment: package states, its own status, and notices to the shipper. Pure. */
 import { labelOf } from '../../engine/statuses/status-update.ts';
 import { labelNotice, type NoticeDraft, noticeOf } from '../../engine/webhooks/event.ts';
 import { isTerminal, type NormalisedStatus } from '../../engine/statuses/status.ts';

@@ -1,4 +1,4 @@
-/** What is known and written of the calls of dispatches: whatever comes together is one statement. */
+/** Reads and writes the calls of dispatches; concurrent writes are batched into one statement. */
 import type { Pool } from 'pg';
 import {
   type AttemptLog,

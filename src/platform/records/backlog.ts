@@ -1,4 +1,4 @@
-/** What is still to be done, for operators. */
+/** The unfinished work of all queues, for operators. */
 import type { Pool } from 'pg';
 import { OF_DISPATCH } from './errands.ts';
 import { queryAll, sql } from './sql.ts';

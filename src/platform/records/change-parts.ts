@@ -1,7 +1,7 @@
-/** Parts of the statement that writes changes: what each table of a consignment is given. */
+/** Parts of the statement that writes changes, one for each table of a consignment. */
 import type { ConsignmentChange, PackageState } from './change.ts';
 import { eventNames } from './delivery-log.ts';
-import { deliveryParts, type DeliveryRoom } from './deliveries.ts';
+import { deliveryParts, type ReservedSlots } from './deliveries.ts';
 import { GIVEN_BY_CARRIER } from './identifiers.ts';
 import { rowsOf, sql, type Sql } from './sql.ts';
 
@@ -212,7 +212,7 @@ export const labelParts = (members: readonly Member[]): readonly Sql[] => {
 };
 
 /** Notices, and a delivery of each for every subscription they concern. */
-export const noticeParts = (members: readonly Member[], room: DeliveryRoom | undefined): readonly Sql[] => {
+export const noticeParts = (members: readonly Member[], reserved: ReservedSlots | undefined): readonly Sql[] => {
   const notices = ofEach(members, ({ notices: own, trace }) => own.map((notice) => ({ ...notice, trace })));
   return given(
     notices,
@@ -225,6 +225,6 @@ export const noticeParts = (members: readonly Member[], room: DeliveryRoom | und
     sql`told as (
       select noticed.id as notice_id, noticed.sequence as place, ${eventNames(sql`event`)} as events, shipper_id, environment, order_types
       from noticed join changed on changed.id = noticed.consignment_id)`,
-    deliveryParts(room),
+    deliveryParts(reserved),
   );
 };

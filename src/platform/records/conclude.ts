@@ -1,4 +1,4 @@
-/** The ends of attempts at dispatches: those that come together are written together, each under its own lease. */
+/** Concludes attempts at dispatches: those that end together are written together, each under its own lease. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Effects } from '../../engine/dispatch/effects.ts';
@@ -9,7 +9,7 @@ import { endedCalls, type Lease, type Noted, sizeOfNoted } from './attempt-log.t
 import { APART_MS, createBatcher } from './batch.ts';
 import { beginChange, type ChangeContext, type ConsignmentChange } from './change.ts';
 import { type ConsignmentState, lockConsignments, readConsignments } from './consignments.ts';
-import type { DeliveryRooms } from './deliveries.ts';
+import type { DeliverySender } from './deliveries.ts';
 import { concludeErrand, type ErrandClaim } from './errand-ends.ts';
 import { Failure } from '../../engine/failure.ts';
 import { mapInPieces } from '../../engine/large.ts';
@@ -27,7 +27,7 @@ export interface DispatchStore extends ChangeContext {
   readonly pool: Pool;
   readonly sealer: Sealer;
   /** To send at once what shippers are told. */
-  readonly deliveries?: DeliveryRooms | undefined;
+  readonly deliveries?: DeliverySender | undefined;
   readonly alert?: Alert | undefined;
 }
 

@@ -1,8 +1,8 @@
-/** Deliveries until they are sent: written with what they tell of, claimed under a lease at once or when they are due. */
+/** Unsent deliveries: written with their notices, and claimed under a lease either at once or when they are due. */
 import { randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import type { DeliveryClaim } from '../../engine/webhooks/delivery.ts';
-import { execute, fromNow, leasedTo, queryPrepared, rowsOf, sql, type Sql, tellOfWork } from './sql.ts';
+import { execute, fromNow, leasedTo, queryPrepared, rowsOf, sql, type Sql, notifyWork } from './sql.ts';
 import type { HeadersOf, KeysOf, SealedSecrets } from './subscriptions.ts';
 
 /** More than a receiver's time to answer. */
@@ -11,23 +11,23 @@ const AT_ONCE_WHEN_FAILING = 2;
 /** One failure is none yet. */
 const FAILING_FOR_MS = 60_000;
 
-/** How many deliveries of a subscription a process may take up now, beside those that it sends. */
-export interface Rooms {
-  readonly of: ReadonlyMap<string, number>;
+/** How many more deliveries of each subscription a process may send now. */
+export interface Capacity {
+  readonly bySubscription: ReadonlyMap<string, number>;
   /** Of each that is not among them. */
   readonly others: number;
 }
 
-const roomRows = ({ of }: Rooms): Sql =>
-  rowsOf('known', [...of], 'id text, room int', { id: ([id]) => id, room: ([, room]) => room });
+const capacityRows = ({ bySubscription }: Capacity): Sql =>
+  rowsOf('known', [...bySubscription], 'id text, free int', { id: ([id]) => id, free: ([, free]) => free });
 
 // Written -------------------------------------------------------------------------------------------------------------
 
-/** What a process keeps free for deliveries that are written already claimed by it. */
-export interface DeliveryRoom {
+/** Slots that a process reserves for deliveries that are written already claimed by it. */
+export interface ReservedSlots {
   readonly lease: string;
   readonly slots: number;
-  readonly rooms: Rooms;
+  readonly capacity: Capacity;
   /** Subscriptions of which more is due already. */
   readonly behind: readonly string[];
 }
@@ -46,26 +46,26 @@ export interface LeasedDelivery extends SealedSecrets {
 }
 
 /** The pump, as those who write deliveries know it. */
-export interface DeliveryRooms {
+export interface DeliverySender {
   /** undefined: this process sends none, or no more now. */
-  reserve(atMost: number): DeliveryRoom | undefined;
-  /** Once they are committed. To be called for every room, with none where the statement failed. */
-  take(leased: readonly LeasedDelivery[], room: DeliveryRoom): void;
+  reserve(atMost: number): ReservedSlots | undefined;
+  /** Once they are committed. To be called for every reserved, with none where the statement failed. */
+  take(leased: readonly LeasedDelivery[], reserved: ReservedSlots): void;
   /** Some are due that were not written claimed. */
   wake(): void;
 }
 
-const NO_ROOM: Rooms = { of: new Map(), others: 0 };
+const NO_CAPACITY: Capacity = { bySubscription: new Map(), others: 0 };
 
 const ofOwnUrl = sql`array_remove(array_remove(told.order_types, 'FORWARD'), 'REVERSE')`;
 
 /**
  * Parts of a `with`: a delivery of each notice in `told (notice_id, shipper_id, environment, order_types, events, place)`
  * for each subscription that it concerns, in a table `delivery`: what is an exchange or a transfer goes to those that ask
- * for these, and only where there is none, by its direction. Those that fit into the room are claimed for it
- * (`sending`); of the others, `is_due` says that somebody is to be told of them.
+ * for these, and only where there is none, by its direction. Those that fit into the reservation are claimed for it
+ * (`sending`); of the others, `is_due` says that a process is to be notified.
  */
-export const deliveryParts = (room: DeliveryRoom | undefined): Sql => sql`
+export const deliveryParts = (reserved: ReservedSlots | undefined): Sql => sql`
   subscribed as (
     -- Locked, as one that is deleted meanwhile would take the whole transaction with it.
     select told.notice_id, told.place, s.id as subscription_id, s.url, s.secret, s.old_secret, s.old_secret_until,
@@ -78,32 +78,32 @@ export const deliveryParts = (room: DeliveryRoom | undefined): Sql => sql`
           and own.order_types && ${ofOwnUrl}))
     for key share of s),
   ranked as (
-    select subscribed.*, is_active and not is_failing and subscription_id <> all(${room?.behind ?? []}::text[])
-        and row_number() over (partition by subscription_id order by place) <= coalesce(known.room, ${room?.rooms.others ?? 0})
+    select subscribed.*, is_active and not is_failing and subscription_id <> all(${reserved?.behind ?? []}::text[])
+        and row_number() over (partition by subscription_id order by place) <= coalesce(known.free, ${reserved?.capacity.others ?? 0})
         as fits
-    from subscribed left join ${roomRows(room?.rooms ?? NO_ROOM)} on known.id = subscription_id),
+    from subscribed left join ${capacityRows(reserved?.capacity ?? NO_CAPACITY)} on known.id = subscription_id),
   placed as (
-    select ranked.*, fits and row_number() over (partition by fits order by place) <= ${room?.slots ?? 0} as is_leased
+    select ranked.*, fits and row_number() over (partition by fits order by place) <= ${reserved?.slots ?? 0} as is_leased
     from ranked),
   made as (
     insert into deliveries (notice_id, subscription_id, state, attempts, lease, lease_until)
     select notice_id, subscription_id, case when is_leased then 'sending' else 'pending' end, is_leased::int,
-      case when is_leased then ${room?.lease}::uuid end, case when is_leased then ${fromNow(LEASE_MS)} end
+      case when is_leased then ${reserved?.lease}::uuid end, case when is_leased then ${fromNow(LEASE_MS)} end
     from placed order by place
     returning id, notice_id, subscription_id),
   delivery as (
     select made.id, placed.*, is_active and not is_leased as is_due
     from made join placed using (notice_id, subscription_id))`;
 
-/** To be selected by the outermost query of a statement with `deliveryParts`: whoever has no room tells those who have. */
-export const tellOfDeliveries = (room: DeliveryRoom | undefined): Sql => sql`(
-  select ${tellOfWork('delivery')} from (select from delivery where is_due and ${room === undefined} limit 1) due)`;
+/** To be selected by the outermost query of a statement with `deliveryParts`: a process without reserved slots notifies the others. */
+export const notifyDeliveries = (reserved: ReservedSlots | undefined): Sql => sql`(
+  select ${notifyWork('delivery')} from (select from delivery where is_due and ${reserved === undefined} limit 1) due)`;
 
 // Claimed -------------------------------------------------------------------------------------------------------------
 
 interface DeliveryQuery {
   readonly free: number;
-  readonly rooms: Rooms;
+  readonly capacity: Capacity;
   /** As the claim before said; '' at first. */
   readonly after: string;
   readonly nowMs: number;
@@ -128,14 +128,14 @@ const dueOf = (now: Date): Sql =>
 /** Of one subscription, each kind by the index, in its order. */
 const oldestOf = (kind: Sql): Sql => sql`(
   select id, due_at from deliveries where subscription_id = place.id and ${kind} order by due_at, id
-  limit place.room + 1)`;
+  limit place.free + 1)`;
 
 /**
  * One statement. It goes from subscription to subscription by the index of what is unfinished, so that those with
  * nothing to send cost nothing, and takes of each the oldest, of all the oldest. A try whose lease ran out is written
  * down as lost, does not count, and is made again.
  */
-const claimOf = ({ free, rooms, after, nowMs }: DeliveryQuery, lease: string): Sql => {
+const claimOf = ({ free, capacity, after, nowMs }: DeliveryQuery, lease: string): Sql => {
   const now = new Date(nowMs);
   const waits = sql`state in ('pending', 'waiting')`;
   return sql`
@@ -148,14 +148,14 @@ const claimOf = ({ free, rooms, after, nowMs }: DeliveryQuery, lease: string): S
     from unfinished where id is not null and nth < ${SUBSCRIPTIONS_MAX}),
   place as (
     select s.id, url, headers, retry_after_seconds, secret, old_secret, old_secret_until, failing_since,
-      least(coalesce(known.room, ${rooms.others}),
-        case when failing_since < ${new Date(nowMs - FAILING_FOR_MS)} then ${AT_ONCE_WHEN_FAILING}::int end) as room
-    from subscriptions s left join ${roomRows(rooms)} on known.id = s.id
+      least(coalesce(known.free, ${capacity.others}),
+        case when failing_since < ${new Date(nowMs - FAILING_FOR_MS)} then ${AT_ONCE_WHEN_FAILING}::int end) as free
+    from subscriptions s left join ${capacityRows(capacity)} on known.id = s.id
     where state = 'active' and s.id in (
       select id from unfinished
       union select subscription_id from deliveries where state = 'sending' and lease_until < now())),
   candidate as (
-    select oldest.*, place.id as subscription_id, nth > place.room as is_over from place cross join lateral (
+    select oldest.*, place.id as subscription_id, nth > place.free as is_over from place cross join lateral (
       select id, due_at, row_number() over (order by due_at, id) as nth from (
         ${oldestOf(sql`state = 'pending'`)} union all
         ${oldestOf(sql`state = 'waiting' and due_at <= ${now}`)} union all
@@ -222,6 +222,6 @@ export const resetDeliveries = async (client: PoolClient, ids: readonly number[]
   const reset = await execute(client)`
     update deliveries set state = 'pending', due_at = ${new Date(nowMs)}, uncounted = attempts, finished_at = null
     where id = any(${ids}::bigint[]) and state <> 'sending'`;
-  if (reset > 0) await execute(client)`select ${tellOfWork('delivery')}`;
+  if (reset > 0) await execute(client)`select ${notifyWork('delivery')}`;
   return reset;
 };

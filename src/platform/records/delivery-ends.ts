@@ -1,4 +1,4 @@
-/** What became of deliveries: recorded under their leases, as they end together, with the health of their receivers. */
+/** Records the results of delivery attempts in batches, each under its lease, and the health of their receivers. */
 import { DatabaseError, type Pool } from 'pg';
 import type { EndedDelivery } from '../../engine/webhooks/delivery.ts';
 import { APART_MS, createBatcher } from './batch.ts';

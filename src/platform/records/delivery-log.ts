@@ -1,4 +1,4 @@
-/** The delivery log as the owner of the subscriptions reads it. */
+/** The delivery log, as the owner of the subscriptions reads it. */
 import type { Pool } from 'pg';
 import type { DeliveryAttempt } from '../../engine/webhooks/delivery.ts';
 import { OTHER_EVENTS, STATUS_EVENT } from '../../engine/webhooks/event.ts';

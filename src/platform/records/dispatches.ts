@@ -1,4 +1,4 @@
-/** Dispatches: added, claimed by a worker under a lease, concluded under the same, and read. */
+/** Dispatches: added, claimed by a worker under a lease, concluded under the same lease, and read. */
 import { randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import type { Claim } from '../../engine/dispatch/perform.ts';

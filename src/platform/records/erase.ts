@@ -1,4 +1,4 @@
-/** Erasing a person's data from all that is recorded of a reference. The numbers stay, so that books still balance. */
+/** Erases a person’s data from all records of a reference. Numbers are kept, so that accounting still balances. */
 import type { Pool, PoolClient } from 'pg';
 import {
   choiceWithoutPerson,

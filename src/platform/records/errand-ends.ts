@@ -1,4 +1,4 @@
-/** The ends of attempts at dispatches of errands: each with what it makes of the errand, in one transaction. */
+/** Concludes attempts at dispatches of errands: each with its effect on the errand, in one transaction. */
 import type { Pool, PoolClient } from 'pg';
 import type { Effects } from '../../engine/dispatch/effects.ts';
 import { type Inputs, LeaseLost } from '../../engine/dispatch/ports.ts';

@@ -1,4 +1,4 @@
-/** What carriers said of consignments: events as they are written, matched, and read. */
+/** Status events of carriers: written, matched and read. */
 import type { Pool } from 'pg';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import type { TableStatus } from '../../engine/statuses/status.ts';

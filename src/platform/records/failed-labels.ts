@@ -1,11 +1,11 @@
-/** Labels that failed: told of to operators, and asked for anew. */
+/** Failed labels: listed for operators, and requested again. */
 import type { Pool } from 'pg';
 import { isTerminal, NORMALISED_STATUSES } from '../../engine/statuses/status.ts';
 import { type AuditEntry, recordAudit } from './audit.ts';
 import type { LabelEntry } from './consignments.ts';
 import { transaction } from './pool.ts';
 import { type Owner, ownedBy } from './shippers.ts';
-import { countRows, execute, matching, queryAll, queryFirst, RELEASED, sql, tellOfWork } from './sql.ts';
+import { countRows, execute, matching, queryAll, queryFirst, RELEASED, sql, notifyWork } from './sql.ts';
 
 const ENDED = NORMALISED_STATUSES.filter(isTerminal);
 
@@ -73,7 +73,7 @@ export const retryLabel = async (
       with again as (
         update labels set state = 'pending', due_at = now(), tries = 0, until_at = null, ${RELEASED}
         where id = ${labelId} returning id)
-      select ${tellOfWork('label')} from again`;
+      select ${notifyWork('label')} from again`;
     await recordAudit(client, { actor, action: 'retry', subject: `label:${labelId}` });
     return { kind: 'retried' };
   });

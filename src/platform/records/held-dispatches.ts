@@ -1,4 +1,4 @@
-/** Held dispatches, and their end where somebody knows what became of one: an operator, or the carrier by an event. */
+/** Held dispatches, and their resolution by an operator or by an event of the carrier. */
 import type { Pool } from 'pg';
 import { type CarrierFacts, type Effects, effectsOf, NO_FACTS } from '../../engine/dispatch/effects.ts';
 import type { Inputs } from '../../engine/dispatch/ports.ts';

@@ -1,4 +1,4 @@
-/** The names by which carriers speak of consignments. */
+/** The identifiers by which carriers refer to consignments. */
 import type { Candidate, Known, Name } from '../../engine/statuses/match.ts';
 import type { EventOrigin } from '../../engine/statuses/normalise.ts';
 import type { TableStatus } from '../../engine/statuses/status.ts';

@@ -1,4 +1,4 @@
-/** Labels: written by what an acceptance brings, fetched under a lease, served by their id. */
+/** Labels: written when a shipment is accepted, fetched under a lease, served by id. */
 import { randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import { LeaseLost } from '../../engine/dispatch/ports.ts';
@@ -30,7 +30,7 @@ export interface LabelQueue extends Labels {
 }
 
 export const createLabels = (store: LabelStore): LabelQueue => ({
-  claimAsked: async (labelId) => (await claim(store, sql`id = ${labelId}`)).claims[0],
+  claimOnDemand: async (labelId) => (await claim(store, sql`id = ${labelId}`)).claims[0],
   claimDue: async (atMost) =>
     await claim(store, sql`due_at <= ${new Date(store.nowMs())} order by due_at limit ${atMost}`),
   conclude: async (claimed, endings) => await conclude(store, claimed, endings),

@@ -1,4 +1,4 @@
-/** Lists of consignments, of one shipper or of all, a page at a time. */
+/** Lists the consignments of one shipper or of all, page by page. */
 import type { Pool } from 'pg';
 import type { Acceptance } from '../../engine/consignment/reply.ts';
 import { KINDS } from '../../engine/statuses/match.ts';

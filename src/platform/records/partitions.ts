@@ -1,4 +1,4 @@
-/** Tables that are kept by month (UTC): the months ahead are added, those behind are dropped whole. */
+/** Tables partitioned by month (UTC): future months are added, old ones are dropped whole. */
 import type { Pool } from 'pg';
 import { isConnectionError, type Log, transaction } from './pool.ts';
 import { countRows, execute, queryAll, type Queryable, queryOne, raw, sql, type Sql } from './sql.ts';

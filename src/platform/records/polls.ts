@@ -1,4 +1,4 @@
-/** The poller's book-keeping: which packages are to be asked about, and when. */
+/** The poller’s schedule: which packages to ask about, and when. */
 import type { Pool } from 'pg';
 import type { SeenOfMany } from '../../engine/consignment/consignment.ts';
 import type { NormalisedStatus } from '../../engine/statuses/status.ts';

@@ -14,7 +14,7 @@ import { cleanText, readContractPush, type StatusUpdate, UPDATES_MAX } from '../
 import { createPushAlerts, type PushAlertDeps } from './push-alerts.ts';
 import { createBatcher, isUnrecordable } from './batch.ts';
 import type { ChangeContext } from './change.ts';
-import type { DeliveryRooms } from './deliveries.ts';
+import type { DeliverySender } from './deliveries.ts';
 import { findUnmatched, forgetMisread } from './events.ts';
 import type { Log } from './pool.ts';
 import { failPush, findPush, type NewPush, type PushRecord, recordPush } from './pushes.ts';
@@ -35,7 +35,7 @@ export interface IntakeDeps extends ChangeContext, PushAlertDeps {
   readonly carrierOf: (code: string) => Carrier | undefined;
   /** What a native webhook or a poll says, mapped by the profile. Throws a `Failure` when it cannot be mapped. */
   readonly eventsOf: (push: NewPush, carrier: Carrier) => Promise<readonly StatusUpdate[]>;
-  readonly deliveries?: DeliveryRooms | undefined;
+  readonly deliveries?: DeliverySender | undefined;
   /** Told of each push how it was processed. */
   readonly processed?: (carrierCode: string, outcome: string) => void;
 }

@@ -1,4 +1,4 @@
-/** Carriers' profiles: their texts by hash, so that an operation ends on the version it began with, and their history. */
+/** Texts of profiles by hash, so that an operation ends on the version it began with, and the history of profiles. */
 import type { Pool } from 'pg';
 import { execute, queryAll, queryFirst, rowsOf } from './sql.ts';
 

@@ -1,4 +1,4 @@
-/** What it makes of a consignment that its carrier speaks of while nobody knows what became of its create. Pure. */
+/** What an event of the carrier proves about a consignment whose create has an unknown outcome. Pure. */
 import type { Accepted } from '../../engine/consignment/answer.ts';
 import { type CarrierFacts, type Effects, effectsOf } from '../../engine/dispatch/effects.ts';
 import { type Name, namesNumber, namesOf } from '../../engine/statuses/match.ts';

@@ -1,4 +1,4 @@
-/** Tells operators of pushes that nobody can read, place or understand. */
+/** Alerts operators of pushes that cannot be read, matched or normalised. */
 import type { Alert } from './alert.ts';
 import type { Log } from './pool.ts';
 import { lookAgainInMs } from './pushes.ts';

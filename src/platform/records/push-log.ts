@@ -1,4 +1,4 @@
-/** What carriers sent us, for operators: which of it nobody understood or could place, and what became of it. */
+/** The log of pushes, for operators: what could not be read, matched or normalised, and what became of it. */
 import type { Pool } from 'pg';
 import type { Name } from '../../engine/statuses/match.ts';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';

@@ -1,4 +1,4 @@
-/** What carriers sent us, as it came: committed before it is answered. */
+/** Pushes of carriers as received: committed before they are answered. */
 import type { Pool } from 'pg';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
 import {
@@ -12,7 +12,7 @@ import {
   rowsOf,
   sql,
   type Sql,
-  tellOfWork,
+  notifyWork,
 } from './sql.ts';
 
 type PushSource = 'contract' | 'webhook' | 'poll';
@@ -54,7 +54,7 @@ export const recordPush = async (
     insert into pushes (carrier_code, account_id, source, environment, received_at, request, body, due_at)
     values (${carrierCode}, ${accountId}, ${source}, ${environment}, ${new Date(receivedAtMs)},
       ${JSON.stringify(request)}, ${body}, now())
-    returning id, ${tellOfWork('push')} as told`;
+    returning id, ${notifyWork('push')} as told`;
   return id;
 };
 

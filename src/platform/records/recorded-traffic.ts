@@ -1,4 +1,4 @@
-/** What the records hold of traffic, for explaining and replaying it. */
+/** Recorded traffic, for explaining and replaying it. */
 import type { Pool } from 'pg';
 import type { Exchange, RecordedDispatch } from '../../engine/dispatch/ports.ts';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';

@@ -1,11 +1,11 @@
-/** Sending again what was delivered or failed, under the same webhook-id: one delivery, or all that match. */
+/** Sends deliveries again under the same webhook-id: one, or all that match a filter. */
 import type { Pool } from 'pg';
 import { recordAudit } from './audit.ts';
 import { resetDeliveries } from './deliveries.ts';
 import { type DeliveryFilter, matchingDeliveries } from './delivery-log.ts';
 import { transaction } from './pool.ts';
 import { type Owner, ownedBy } from './shippers.ts';
-import { execute, queryAll, queryFirst, queryOne, sql, tellOfWork } from './sql.ts';
+import { execute, queryAll, queryFirst, queryOne, sql, notifyWork } from './sql.ts';
 
 export type Redelivered =
   | 'queued'
@@ -58,7 +58,7 @@ export const beginRedelivery = async (pool: Pool, owner: Owner, filter: Delivery
       select ${owner.shipperId}, ${owner.environment}, ${JSON.stringify(whole)}, count(*), coalesce(max(d.id), 0)
       from ${matchingDeliveries(owner, whole)} returning ${VIEW}`;
     const { id, matching } = begun;
-    await execute(client)`select ${tellOfWork('redelivery')}`;
+    await execute(client)`select ${notifyWork('redelivery')}`;
     const detail = JSON.stringify({ ...whole, matching });
     await recordAudit(client, { actor: owner, action: 'redeliver_matching', subject: `redelivery:${id}`, detail });
     return begun;

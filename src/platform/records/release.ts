@@ -1,4 +1,4 @@
-/** What names a consignment that needs its names no more is free for another. */
+/** Releases the reference and numbers of a consignment that no longer needs them, for another order. */
 import { cancelHere, type OrderStore, supersede } from './accept-change.ts';
 import { recordAudit } from './audit.ts';
 import { lockConsignment } from './consignments.ts';

@@ -1,4 +1,4 @@
-/** What a retry makes of a held dispatch. */
+/** The effect of a retry on a held dispatch. */
 import type { PoolClient } from 'pg';
 import { type CallRecord, ROUND } from '../../engine/dispatch/ports.ts';
 import type { Problem } from '../../engine/failure.ts';

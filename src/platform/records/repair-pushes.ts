@@ -1,4 +1,4 @@
-/** Making good what carriers sent and nobody could place or understand: at an operator's word, or as it would be. */
+/** Repairs pushes that could not be matched or normalised, for operators; or shows what that would do. */
 import type { Pool } from 'pg';
 import { messageOf } from '../../engine/failure.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';

@@ -1,4 +1,4 @@
-/** Events read again: those whose status the carrier's table has learnt. */
+/** Normalises events again whose status the carrier’s table has learnt. */
 import type { Pool, PoolClient } from 'pg';
 import type { Carrier, StatusRow } from '../../engine/profile/carrier.ts';
 import type { CarrierStatus } from '../../engine/statuses/status-update.ts';

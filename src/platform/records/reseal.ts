@@ -1,4 +1,4 @@
-/** Changing the key that seals: what older keys sealed is sealed anew with the current one, batch by batch. */
+/** Rotates the sealing key: what older keys sealed is sealed again with the current one, batch by batch. */
 import type { Pool, PoolClient } from 'pg';
 import { keyName, type Sealer } from './sealer.ts';
 import { recordAudit } from './audit.ts';

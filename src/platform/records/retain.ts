@@ -1,4 +1,4 @@
-/** Forgetting by age what is kept for looking into and for repeating. */
+/** Deletes by age what is kept only for diagnosis and idempotent repeats. */
 import type { Pool } from 'pg';
 import { recordAudit } from './audit.ts';
 import { dropMonths } from './partitions.ts';

@@ -1,4 +1,4 @@
-/** Sessions of operators in a browser: each stands for the token it was begun with, and ends with it. */
+/** Browser sessions of operators: each stands for the token that began it, and ends with it. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Pool } from 'pg';
 import { sha256 } from '../../engine/digest.ts';

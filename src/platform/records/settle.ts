@@ -1,4 +1,4 @@
-/** What is newly said of consignments, made changes of; and changes in a transaction that has locked their consignments. */
+/** Turns newly matched events into changes of consignments, also within a transaction that holds their locks. */
 import type { PoolClient } from 'pg';
 import { LeaseLost } from '../../engine/dispatch/ports.ts';
 import { NO_CHANGE } from '../../engine/statuses/status.ts';

@@ -1,4 +1,4 @@
-/** Statements with their values where they stand, and rows as the rest of the code has them. */
+/** Tagged templates for SQL: values become parameters, rows become objects with names in camel case. */
 import type { Pool, PoolClient } from 'pg';
 
 export type Queryable = Pool | PoolClient;
@@ -209,4 +209,4 @@ export const WORK_CHANNEL = 'waybill_work';
  * PostgreSQL leaves out a `with` of which nobody reads. Commits that tell wait for one another, so say it only where
  * something is left for others.
  */
-export const tellOfWork = (name: WorkName): Sql => sql`pg_notify(${WORK_CHANNEL}, ${name})`;
+export const notifyWork = (name: WorkName): Sql => sql`pg_notify(${WORK_CHANNEL}, ${name})`;

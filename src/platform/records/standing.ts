@@ -1,4 +1,4 @@
-/** How a consignment stands, as far as it decides what may be asked of it. Pure. */
+/** The state of a consignment as far as it decides which requests are allowed. Pure. */
 import type { HeldWhy } from '../../engine/dispatch/ports.ts';
 import { isDispatched } from '../../engine/statuses/status.ts';
 import type { ConsignmentRecord } from './consignments.ts';

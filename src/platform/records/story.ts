@@ -1,4 +1,4 @@
-/** What else there is of one consignment, for operators: its calls, and what was to be told of it. */
+/** The calls and notices of one consignment, for operators. */
 import type { Pool } from 'pg';
 import type { Problem } from '../../engine/failure.ts';
 import { queryAll } from './sql.ts';

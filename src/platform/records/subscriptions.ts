@@ -7,7 +7,7 @@ import type { NewSubscription, SubscribedOrderType } from '../../engine/webhooks
 import { recordAudit } from './audit.ts';
 import { transaction } from './pool.ts';
 import { type Owner, ownedBy } from './shippers.ts';
-import { execute, join, queryAll, queryFirst, raw, sql, type Sql, tellOfWork } from './sql.ts';
+import { execute, join, queryAll, queryFirst, raw, sql, type Sql, notifyWork } from './sql.ts';
 
 /** As its owner sees it: never with the secret, which is shown once. */
 export interface Subscription {
@@ -208,6 +208,6 @@ export const resumeSubscription = async (pool: Pool, owner: Owner, id: string): 
     update subscriptions set state = 'active', paused_at = null, pause_reason = null, failing_since = null
     where ${owned(owner, id)}`;
   return await change(pool, owner, ['resume_webhook', id], update, async (client) => {
-    await execute(client)`select ${tellOfWork('delivery')}`;
+    await execute(client)`select ${notifyWork('delivery')}`;
   });
 };

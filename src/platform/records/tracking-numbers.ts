@@ -1,4 +1,4 @@
-/** A tracking number is one live consignment's of an account, whether its carrier gave it or its shipper. */
+/** A tracking number belongs to one live consignment of an account, whether the carrier or the shipper assigned it. */
 import type { PoolClient } from 'pg';
 import type { Consignment } from '../../engine/consignment/consignment.ts';
 import { isTerminal, NORMALISED_STATUSES } from '../../engine/statuses/status.ts';

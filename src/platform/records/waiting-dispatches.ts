@@ -1,4 +1,4 @@
-/** Dispatches that wait for their next try: listed for operators, and sent now where one of them wants that. */
+/** Dispatches that wait for their next attempt: listed for operators, and sent at once on request. */
 import type { Pool } from 'pg';
 import { type AuditEntry, recordAudit } from './audit.ts';
 import type { DispatchView } from './dispatches.ts';

@@ -1,4 +1,4 @@
-/** The one way by which consignments change: many changes in one statement, each unit of them whole or not at all. */
+/** The only way to change consignments: many changes in one statement, each unit of them whole or not at all. */
 import { piece } from '../../engine/large.ts';
 import { upsertCalls } from './attempt-log.ts';
 import type { ConsignmentChange, DispatchEnding } from './change.ts';
@@ -13,11 +13,11 @@ import {
   packageParts,
   supersededPart,
 } from './change-parts.ts';
-import { type DeliveryRoom, type DeliveryRooms, type LeasedDelivery, tellOfDeliveries } from './deliveries.ts';
+import { type ReservedSlots, type DeliverySender, type LeasedDelivery, notifyDeliveries } from './deliveries.ts';
 import { ADOPTION, type Adoption, adoptionProof, eventParts, type NewEvent } from './events.ts';
 import { insertExchanges } from './exchanges.ts';
 import { pushParts, pushProof, type WrittenPush } from './pushes.ts';
-import { join, queryPrepared, type Queryable, rowsOf, sql, type Sql, tellOfWork } from './sql.ts';
+import { join, queryPrepared, type Queryable, rowsOf, sql, type Sql, notifyWork } from './sql.ts';
 import { GIVEN_TO } from './tracking-numbers.ts';
 
 /** Changes of different consignments that belong together, and the pushes that brought them. */
@@ -56,38 +56,38 @@ interface Row extends Omit<LeasedDelivery, 'body' | 'trace'> {
 
 /**
  * Yields what became of each unit, in their order. No consignment, dispatch or event may be in two of them. Outside of a
- * longer transaction, deliveries that this process has `rooms` for are written claimed by it, and sent at once.
+ * longer transaction, deliveries for which `sender` has free slots are written claimed by this process, and sent at once.
  */
 export const writeChanges = async (
   client: Queryable,
   units: readonly Unit[],
-  rooms?: DeliveryRooms,
+  sender?: DeliverySender,
 ): Promise<readonly Written[]> => {
   if (units.length === 0) return [];
   const notices = units.flatMap(({ changes }) =>
     changes.flatMap(({ notices: own, trace }) => own.map(({ id, body }) => ({ id, said: { body, trace } }))),
   );
-  const room = notices.length === 0 ? undefined : rooms?.reserve(notices.length);
+  const reserved = notices.length === 0 ? undefined : sender?.reserve(notices.length);
   const leased: LeasedDelivery[] = [];
   try {
     const written: Written[] = [];
     const saidIn = new Map(notices.map(({ id, said }) => [id, said]));
-    for (const row of await queryPrepared<Row>(client)`${await piece(() => statementOf(units, room))}`) {
+    for (const row of await queryPrepared<Row>(client)`${await piece(() => statementOf(units, reserved))}`) {
       const { unit, isCurrent, isReady, isDue, nextDispatchId, taken, pushIds = [], ...delivery } = row;
       if (unit === undefined) leased.push({ ...delivery, ...(saidIn.get(delivery.webhookId) ?? { body: '' }) });
       else if (isReady) written[unit] = { kind: 'written', nextDispatchId, pushIds };
       else if (isCurrent && taken !== undefined) written[unit] = { kind: 'number_taken', ...taken };
       else written[unit] = { kind: isCurrent ? 'lease_lost' : 'outdated' };
-      if (isDue && room !== undefined) rooms?.wake();
+      if (isDue && reserved !== undefined) sender?.wake();
     }
     return written;
   } finally {
-    if (room !== undefined) rooms?.take(leased, room);
+    if (reserved !== undefined) sender?.take(leased, reserved);
   }
 };
 
 /** What rests on a consignment's being as it was read, and on a dispatch's lease, joins the parts that prove it. */
-const statementOf = (units: readonly Unit[], room: DeliveryRoom | undefined): Sql => {
+const statementOf = (units: readonly Unit[], reserved: ReservedSlots | undefined): Sql => {
   const members = units.flatMap(({ changes }, unit) => changes.map((change) => ({ ...change, unit })));
   const endings = members.flatMap(({ unit, ending }) => (ending === undefined ? [] : [{ ...ending, unit }]));
   const pushes = units
@@ -114,7 +114,7 @@ const statementOf = (units: readonly Unit[], room: DeliveryRoom | undefined): Sq
       pushes.some(({ push }) => push.id !== undefined),
     ),
     ...labelParts(members),
-    ...noticeParts(members, room),
+    ...noticeParts(members, reserved),
     ...endingParts(endings),
     ...supersededPart(members),
     ...given(pushes, ...pushParts(pushes, hasNames)),
@@ -126,11 +126,11 @@ const statementOf = (units: readonly Unit[], room: DeliveryRoom | undefined): Sq
       endings,
       sql`(select count(pg_notify(${DISPATCH_CHANNEL}, id::text)) from ended where state <> 'waiting')`,
     ),
-    ...(hasNotices ? [tellOfDeliveries(room)] : []),
+    ...(hasNotices ? [notifyDeliveries(reserved)] : []),
     ...(hasLabels
-      ? [sql`(select ${tellOfWork('label')} from (select from labelled where state = 'pending' limit 1) due)`]
+      ? [sql`(select ${notifyWork('label')} from (select from labelled where state = 'pending' limit 1) due)`]
       : []),
-    ...(hasNames ? [sql`(select ${tellOfWork('push')} from (select from awaiting limit 1) one)`] : []),
+    ...(hasNames ? [sql`(select ${notifyWork('push')} from (select from awaiting limit 1) one)`] : []),
   ];
   const none = sql`null::bigint as delivery_id, null as subscription_id, null as webhook_id, null as url,
     null::bytea as secret, null::bytea as old_secret, null::timestamptz as old_secret_until_ms,
@@ -143,7 +143,7 @@ const statementOf = (units: readonly Unit[], room: DeliveryRoom | undefined): Sq
   return sql`
     with ${join(parts, ',\n')}
     select unit.unit, current.unit is not null as is_current, ready.unit is not null as is_ready,
-      ${room === undefined ? sql`false` : sql`exists (select from delivery where is_due)`} as is_due,
+      ${reserved === undefined ? sql`false` : sql`exists (select from delivery where is_due)`} as is_due,
       ${endings.length > 0 ? sql`(select min(next.id) from next where next.unit = unit.unit)` : sql`null::bigint`}
         as next_dispatch_id,
       ${numbers.length > 0 ? sql`(select said from taken_number where taken_number.unit = unit.unit)` : sql`null::json`} as taken,
@@ -151,7 +151,7 @@ const statementOf = (units: readonly Unit[], room: DeliveryRoom | undefined): Sq
         as push_ids,
       ${join([none, ...told], ', ')}
     from unit left join current using (unit) left join ready using (unit)
-    ${room === undefined ? sql`` : leased}`;
+    ${reserved === undefined ? sql`` : leased}`;
 };
 
 type Ending = DispatchEnding & { readonly unit: number };

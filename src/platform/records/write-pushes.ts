@@ -1,4 +1,4 @@
-/** Pushes that come together, written together: each with all that follows from it, or not at all. */
+/** Writes concurrent pushes together: each with all its consequences, or not at all. */
 import type { Pool, PoolClient } from 'pg';
 import { piece } from '../../engine/large.ts';
 import { allNames, matchEvent, type Names, namesNumber, soughtBy } from '../../engine/statuses/match.ts';
@@ -7,7 +7,7 @@ import { cleanText, type StatusUpdate } from '../../engine/statuses/status-updat
 import type { Issue } from '../../engine/validate.ts';
 import type { ChangeContext, ConsignmentChange } from './change.ts';
 import { lockConsignments } from './consignments.ts';
-import type { DeliveryRooms } from './deliveries.ts';
+import type { DeliverySender } from './deliveries.ts';
 import type { Adoption, MatchedEvent, NewEvent } from './events.ts';
 import { type Identifier, lookUp } from './identifiers.ts';
 import { transaction } from './pool.ts';
@@ -19,7 +19,7 @@ import { type Unit, writeChanges } from './write-changes.ts';
 
 interface PushStore extends ChangeContext {
   readonly pool: Pool;
-  readonly deliveries?: DeliveryRooms | undefined;
+  readonly deliveries?: DeliverySender | undefined;
 }
 
 export interface Done {

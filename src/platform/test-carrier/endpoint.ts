@@ -11,7 +11,7 @@ import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import type { Transport } from '../../engine/transport/transport.ts';
 import type { WireAnswer, WireLimits, WireOutcome } from '../../engine/transport/wire.ts';
 import { validator } from '../../engine/validate.ts';
-import { wishOf, WORDS } from './outcome.ts';
+import { readInstructions, WORDS } from './instructions.ts';
 
 /** Its profile ships with the server and is served in every home. */
 export const TEST_CARRIER = 'test_carrier';
@@ -84,34 +84,38 @@ const json = (status: number, body: unknown): WireAnswer => ({
 
 const take = async (request: Request, limits: WireLimits, atMs: number): Promise<WireOutcome> => {
   const { referenceId, typeOfAction, firstSentAt, deliveryInstructions = '', itemList, known } = request;
-  const wish = wishOf(deliveryInstructions);
+  const instructions = readInstructions(deliveryInstructions);
   const refuse = (message: string) => json(400, { status: 400, referenceId, timestamp: atMs, errors: [message] });
-  const [strange] = wish.unknown;
+  const [strange] = instructions.unknown;
   if (strange !== undefined && typeOfAction !== 'CANCEL')
     return refuse(`deliveryInstructions asks for "test: ${strange.slice(0, 60)}", which is none of: ${WORDS}`);
   const isPickedUp = known.some(({ memo }) => dueOf(memo, atMs) > 0);
   if (isPickedUp) return refuse('the shipment is picked up already');
   const reply = { status: 200, referenceId, timestamp: atMs };
   if (typeOfAction === 'CANCEL')
-    return wish.has('cancel refused') ? refuse('the order asked that its cancel be refused') : json(200, reply);
-  if (wish.has('refused') || (typeOfAction === 'UPDATE' && wish.has('update refused')))
+    return instructions.has('cancel refused') ? refuse('the order asked that its cancel be refused') : json(200, reply);
+  if (instructions.has('refused') || (typeOfAction === 'UPDATE' && instructions.has('update refused')))
     return refuse('the order asked to be refused');
   const isFresh = atMs - Date.parse(firstSentAt) < TROUBLE_MS;
-  if (isFresh && wish.has('time-out')) return await stayAway(limits);
-  if (isFresh && wish.has('held'))
+  if (isFresh && instructions.has('time-out')) return await stayAway(limits);
+  if (isFresh && instructions.has('held'))
     return json(500, { status: 500, referenceId, errors: ['nobody knows what became of it'] });
-  const answered = wish.has('partial') ? itemList.slice(0, -1) : itemList;
+  const answered = instructions.has('partial') ? itemList.slice(0, -1) : itemList;
   const entries = answered.map(({ itemReferenceNumber, itemTrackingNumber }, index) => {
     const before = known.find((one) => one.itemReferenceNumber === itemReferenceNumber)?.trackingNumber;
     const trackingNumber = itemTrackingNumber ?? before ?? numberOf(request, itemReferenceNumber);
-    const readyAt = wish.has('no label') ? Number.MAX_SAFE_INTEGER : wish.has('late label') ? atMs + LATE_LABEL_MS : 0;
+    const readyAt = instructions.has('no label')
+      ? Number.MAX_SAFE_INTEGER
+      : instructions.has('late label')
+        ? atMs + LATE_LABEL_MS
+        : 0;
     return {
       itemReferenceNumber,
       trackingNumber,
       labelUrl: labelUrl(request, { trackingNumber, part: `${index + 1}/${itemList.length}`, readyAt }),
       carrierCode: request.carrierCode,
       orderNumber: request.orderNumber,
-      memo: { acceptedAt: atMs, journey: wish.journey },
+      memo: { acceptedAt: atMs, journey: instructions.journey },
     };
   });
   return json(200, { ...reply, itemsTrackDetails: entries });

@@ -5,7 +5,7 @@ import type { FetchedLabel } from '../../../src/engine/dispatch/result.ts';
 import { Failure } from '../../../src/engine/failure.ts';
 import { NO_FACTS } from '../../../src/engine/dispatch/effects.ts';
 import { createConcurrencyLimiter } from '../../../src/engine/dispatch/limits.ts';
-import { fetchAsked, type Fetching, fetchLabels } from '../../../src/engine/labels/fetch.ts';
+import { fetchOnDemand, type Fetching, fetchLabels } from '../../../src/engine/labels/fetch.ts';
 import { createServeLabel } from '../../../src/engine/labels/serve.ts';
 import {
   beginChange,
@@ -267,7 +267,7 @@ describe('labels that the label operation brings', () => {
 const serve = (own: Partial<Fetching> = {}, waitMs = 5_000) =>
   createServeLabel({
     findLabel: async (id) => await findLabel(pool, id),
-    fetchNow: async (id) => await fetchAsked(id, fetching(own)),
+    fetchNow: async (id) => await fetchOnDemand(id, fetching(own)),
     waitMs,
   });
 
@@ -298,7 +298,7 @@ describe('a label that is asked for', () => {
     const from = performance.now();
     expect(await serve({ timeoutMs: 1_000 }, 200)(id)).toMatchObject({ kind: 'not_ready' });
     expect(performance.now() - from).toBeLessThan(900);
-    await until('the try has ended', async () => (await labels().claimAsked(id)) !== undefined);
+    await until('the try has ended', async () => (await labels().claimOnDemand(id)) !== undefined);
   });
 
   test('and failed or was revoked is gone; one that never was is unknown', async () => {

@@ -212,8 +212,8 @@ describe('the pump of deliveries', () => {
     pump.wake();
     await until('twelve hang there', () => held.length === 12);
     const room = pump.reserve(5);
-    const rooms = { of: new Map([[subscriptionId, 0]]), others: 12 };
-    expect(room).toMatchObject({ slots: 5, rooms, behind: [subscriptionId] });
+    const capacity = { bySubscription: new Map([[subscriptionId, 0]]), others: 12 };
+    expect(room).toMatchObject({ slots: 5, capacity, behind: [subscriptionId] });
     pump.take([], room!);
   });
 

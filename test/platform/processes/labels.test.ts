@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { NO_FACTS } from '../../../src/engine/dispatch/effects.ts';
 import { createConcurrencyLimiter } from '../../../src/engine/dispatch/limits.ts';
-import { fetchAsked, type Fetching } from '../../../src/engine/labels/fetch.ts';
+import { fetchOnDemand, type Fetching } from '../../../src/engine/labels/fetch.ts';
 import { createFetching, createLabelPump } from '../../../src/platform/processes/labels.ts';
 import { createAlert } from '../../../src/platform/records/alert.ts';
 import { createLabels } from '../../../src/platform/records/labels.ts';
@@ -74,7 +74,7 @@ test('a label that fails is in the log, with the reason', async () => {
     noteExchange: () => nobody,
     takeFromSequence: () => nobody,
   });
-  expect(await fetchAsked(id, fetching)).toBe('failed');
+  expect(await fetchOnDemand(id, fetching)).toBe('failed');
   const fields = { label: id, consignment: consignmentId, carrier: 'acme', code: 'url_invalid' };
   expect(log.lines).toMatchObject([{ level: 'warn', message: 'a label has failed', fields }]);
 });

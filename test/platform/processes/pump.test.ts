@@ -3,7 +3,7 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createPump, type PumpOptions, wakeByNotify } from '../../../src/platform/processes/pump.ts';
 import { APART_MS } from '../../../src/platform/records/batch.ts';
 import { listen } from '../../../src/platform/records/pool.ts';
-import { execute, tellOfWork } from '../../../src/platform/records/sql.ts';
+import { execute, notifyWork } from '../../../src/platform/records/sql.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { quietLog, recordingLog } from '../../support/log.ts';
 import { until } from '../../support/until.ts';
@@ -247,7 +247,7 @@ describe('a pump', () => {
     for (const { pump } of [labels, deliveries]) pump.start();
     await until('both have looked', () => labels.asked.length + deliveries.asked.length === 2);
     labels.due.push(1);
-    await execute(database.pool)`select ${tellOfWork('label')}`;
+    await execute(database.pool)`select ${notifyWork('label')}`;
     await labels.hasPerformed(1);
     expect(deliveries.asked).toHaveLength(1);
 

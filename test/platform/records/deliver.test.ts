@@ -52,7 +52,7 @@ const delivering = (own: Partial<Delivering> = {}): Delivering => ({
 });
 
 const claimDue = async (free = 100) => {
-  const query = { free, rooms: { of: new Map(), others: 12 }, after: '', nowMs };
+  const query = { free, capacity: { bySubscription: new Map(), others: 12 }, after: '', nowMs };
   return (
     await claimDeliveries({ pool: database.pool, keysOf: createKeys(sealer), headersOf: createHeaders(sealer) }, query)
   ).claims;

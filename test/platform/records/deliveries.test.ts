@@ -4,8 +4,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import {
   claimDeliveries,
   deliveryParts,
-  type Rooms,
-  tellOfDeliveries,
+  type Capacity,
+  notifyDeliveries,
 } from '../../../src/platform/records/deliveries.ts';
 import { createConclude } from '../../../src/platform/records/delivery-ends.ts';
 import { findDelivery, listDeliveries } from '../../../src/platform/records/delivery-log.ts';
@@ -55,11 +55,14 @@ const several = async (count: number, reference?: string, whose = owner) => {
 };
 
 /** For each but these. */
-const roomFor = (...own: [subscriptionId: string, room: number][]): Rooms => ({ of: new Map(own), others: 12 });
-const TWELVE = roomFor();
+const capacityFor = (...own: [subscriptionId: string, room: number][]): Capacity => ({
+  bySubscription: new Map(own),
+  others: 12,
+});
+const TWELVE = capacityFor();
 const claimUpTo = async (free: number, own: Partial<Parameters<typeof claimDeliveries>[1]> = {}) => {
   const store = { pool: database.pool, keysOf: createKeys(sealer), headersOf: createHeaders(sealer) };
-  return await claimDeliveries(store, { free, rooms: TWELVE, after: '', nowMs, ...own });
+  return await claimDeliveries(store, { free, capacity: TWELVE, after: '', nowMs, ...own });
 };
 const idsOf = (claims: readonly DeliveryClaim[]) => claims.map(({ deliveryId }) => deliveryId);
 const claimIds = async (...given: Parameters<typeof claimUpTo>) => idsOf((await claimUpTo(...given)).claims);
@@ -124,7 +127,7 @@ describe('a claim', () => {
     expect(idsOf(first.claims)).toEqual([...ours.slice(0, 12), ...ids]);
     expect(first.behind).toEqual([subscriptionId]);
     await several(1, undefined, other);
-    const second = await claimUpTo(100, { rooms: roomFor([subscriptionId, 1], [theirs, 0]) });
+    const second = await claimUpTo(100, { capacity: capacityFor([subscriptionId, 1], [theirs, 0]) });
     expect(idsOf(second.claims)).toEqual([ours[12]]);
     expect(second.behind.toSorted()).toEqual([subscriptionId, theirs].toSorted());
   });
@@ -136,7 +139,7 @@ describe('a claim', () => {
     expect(await claimIds(3)).toEqual(ids.slice(1, 4));
     nowMs += 1;
     expect(await claimIds(100)).toEqual(ids.slice(4, 6));
-    expect(await claimIds(100, { rooms: roomFor([subscriptionId, 0]) })).toEqual([]);
+    expect(await claimIds(100, { capacity: capacityFor([subscriptionId, 0]) })).toEqual([]);
   });
 
   test('holds its lease from when it is written, however long its statement has taken until then', async () => {
@@ -148,7 +151,7 @@ describe('a claim', () => {
         keysOf: createKeys(sealer),
         headersOf: createHeaders(sealer),
       };
-      await claimDeliveries(store, { free: 1, rooms: TWELVE, after: '', nowMs });
+      await claimDeliveries(store, { free: 1, capacity: TWELVE, after: '', nowMs });
       const query = 'select extract(epoch from lease_until - clock_timestamp()) as left from deliveries where id = $1';
       return (await client.query<{ left: string }>(query, [id])).rows[0]?.left;
     });
@@ -185,7 +188,7 @@ const sending = (count: number) => Array.from({ length: count }, () => 'sending'
 const pending = (count: number) => Array.from({ length: count }, () => 'pending');
 
 describe('deliveries that are written claimed', () => {
-  const room = { lease: randomUUID(), slots: 100, rooms: TWELVE, behind: [] as readonly string[] };
+  const room = { lease: randomUUID(), slots: 100, capacity: TWELVE, behind: [] as readonly string[] };
 
   /** Writes so many notices with their deliveries, and hears whether others were told. */
   const write = async (count: number, given?: Partial<typeof room>) => {
@@ -199,7 +202,7 @@ describe('deliveries that are written claimed', () => {
           ${owner.environment} as environment, '{FORWARD}'::text[] as order_types, '{}'::text[] as events),
       ${deliveryParts(own)}
       select delivery.subscription_id, is_due, case when is_leased then 'sending' else 'pending' end as state,
-        ${tellOfDeliveries(own)} as told
+        ${notifyDeliveries(own)} as told
       from delivery order by place`;
   };
   const told = async (given?: Partial<typeof room>) => (await write(1, given)).map((row) => row.told !== undefined);
@@ -209,7 +212,10 @@ describe('deliveries that are written claimed', () => {
     expect(await claimIds(100)).toEqual([]);
     expect(states(await write(5, { slots: 2 }))).toEqual([...sending(2), ...pending(3)]);
     expect(states(await write(14, {}))).toEqual([...sending(12), ...pending(2)]);
-    expect(states(await write(5, { rooms: roomFor([subscriptionId, 2]) }))).toEqual([...sending(2), ...pending(3)]);
+    expect(states(await write(5, { capacity: capacityFor([subscriptionId, 2]) }))).toEqual([
+      ...sending(2),
+      ...pending(3),
+    ]);
     const rows = await write(3, { behind: [subscriptionId] });
     expect(rows).toMatchObject([{ state: 'pending', isDue: true }, { isDue: true }, { isDue: true }]);
     expect(await claimIds(100)).toHaveLength(11);

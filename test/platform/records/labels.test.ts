@@ -84,14 +84,14 @@ test('a claim for one without a URL takes along what the same operation brings',
   const third = await pending(consignmentId, { position: 2 });
   const other = await pending(await newConsignment(database.pool, owner));
   expect(new Set((await claimDue()).claims)).toEqual(new Set([[first, third], [second], [other]]));
-  expect(await labels.claimAsked(first)).toBeUndefined();
+  expect(await labels.claimOnDemand(first)).toBeUndefined();
 });
 
 test('one not due is claimed only by who asks for it', async () => {
   const consignmentId = await newConsignment(database.pool, owner);
   const id = await pending(consignmentId, { sourceUrl: SOURCE, dueAtMs: nowMs + 1 });
   expect((await claimDue()).claims).toEqual([]);
-  expect(await labels.claimAsked(id)).toMatchObject({ labels: [{ id }], tries: 1 });
+  expect(await labels.claimOnDemand(id)).toMatchObject({ labels: [{ id }], tries: 1 });
 });
 
 test('labels of a consignment are listed by package, without their bytes', async () => {

@@ -55,7 +55,7 @@ const onServer = async (response: object): Promise<string | undefined> => {
       untilAtMs: undefined,
     },
     {
-      labels: { claimAsked: async () => await Promise.resolve(undefined), conclude: async () => {} },
+      labels: { claimOnDemand: async () => await Promise.resolve(undefined), conclude: async () => {} },
       limiter: createConcurrencyLimiter(
         1,
         () => 0,

@@ -1,4 +1,4 @@
-/** What an order asks of the test carrier: `test:` and words in its `deliveryInstructions`. */
+/** What an order asks of the test carrier: the words after `test:` in its `deliveryInstructions`. */
 import { NORMALISED_STATUSES, type NormalisedStatus, parentOf, stageOf } from '../../engine/statuses/status.ts';
 
 /** Words that are no statuses. */
@@ -14,7 +14,7 @@ const BEHAVIOURS = [
 ] as const;
 type Behaviour = (typeof BEHAVIOURS)[number];
 
-export interface Wish {
+export interface TestInstructions {
   readonly has: (behaviour: Behaviour) => boolean;
   /** The statuses that follow, in their order. */
   readonly journey: readonly NormalisedStatus[];
@@ -34,7 +34,7 @@ for (const word of [...BEHAVIOURS, ...NORMALISED_STATUSES]) SPELLED.set(spelling
 const isStatus = (word: string): word is NormalisedStatus => NORMALISED_STATUSES.some((status) => status === word);
 
 /** What follows `test:`, up to the end of the line or sentence, with commas between the words. */
-export const wishOf = (instructions: string): Wish => {
+export const readInstructions = (instructions: string): TestInstructions => {
   const [, text = ''] = /\btest:([^.;\n]*)/i.exec(instructions) ?? [];
   const given = text.split(',').filter((word) => word.trim() !== '');
   const words = new Set(given.map((word) => SPELLED.get(spelling(word))));
