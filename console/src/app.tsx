@@ -1,5 +1,5 @@
 /** The frame around all pages: navigation, search, keyboard shortcuts. */
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
 import { useAction, useSlow } from './api.ts';
 import { Ask, moveByKey, Page, Trouble } from './ui.tsx';
@@ -22,9 +22,13 @@ const PLACES = [
   ['/webhooks', 'Webhooks', 'w'],
   ['/carriers', 'Carriers', 'r'],
   ['/onboarding', 'Onboarding', 'b'],
+  ['/playground', 'Playground', 'y'],
   ['/people', 'People', 'p'],
   ['/settings', 'Settings', 's'],
 ] as const;
+
+/** With its editor, which is larger than all else: loaded when it is opened. */
+const Playground = lazy(async () => ({ default: (await import('./playground/playground.tsx')).Playground }));
 
 export const App = () => (
   <SignedIn>
@@ -94,6 +98,13 @@ const Frame = () => {
         </Route>
         <Route path="/onboarding" component={Onboarding} />
         <Route path="/settings" component={Settings} />
+        <Route path="/playground/:carrier?">
+          {({ carrier }) => (
+            <Suspense fallback={<p className="faint">Loading …</p>}>
+              <Playground carrier={carrier} />
+            </Suspense>
+          )}
+        </Route>
         <Route path="/people" component={People} />
         <Route>
           <Page title="Page not found">

@@ -3,7 +3,8 @@ import type { Extension } from '../platform/processes/api.ts';
 import type { Companion } from '../platform/processes/companion.ts';
 import { explanations } from './explanation-routes.ts';
 import { ownFleet } from './fleet.ts';
+import { playground } from './playground.ts';
 import { statusTables } from './status-routes.ts';
 
-export const EXTENSIONS: readonly Extension[] = [explanations, statusTables];
+export const EXTENSIONS: readonly Extension[] = [explanations, statusTables, playground];
 export const COMPANIONS: readonly Companion[] = [ownFleet];

@@ -170,7 +170,7 @@ export const showCoverage = ({ carrier, percent, missed, waived }: Coverage): st
     ...waived.map(({ field, reason }) => `      waived: ${field}: ${reason}\n`),
   ].join('');
 
-export const jsonCoverage = ({ missed, ...rest }: Coverage): Record<string, unknown> => ({
+export const jsonCoverage = ({ missed, reports: _, ...rest }: Coverage): Record<string, unknown> => ({
   ...rest,
   missed: missed.map(({ kind, what, place }) => ({ kind, what, ...place })),
 });

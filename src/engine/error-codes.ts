@@ -87,6 +87,8 @@ const CODES = {
     slot_ended: 'The reservation has expired or was released.',
     slot_used: 'A consignment uses the reservation.',
     token_ended: 'The token was revoked or replaced, or has expired.',
+    file_changed: 'A file of the profile is not as it was when it was read.',
+    draft_not_loaded: 'Only what is loaded is sent: the draft is another version.',
   },
   422: {
     rules_broken: 'The order breaks rules; `findings` names each.',
@@ -99,6 +101,7 @@ const CODES = {
     account_invalid: 'The account is not what the carrier asks for.',
     token_expired: 'The token would be expired already.',
     profiles_invalid: 'Profiles of carriers have errors.',
+    draft_failed: 'Nothing can be made of the draft, or of the samples; `errors` says why.',
   },
   429: {
     wrong_tokens: 'Too many wrong tokens came from the address.',

@@ -92,10 +92,10 @@ export const loadBundle = ({ code, files }: ProfileBundle, engine?: Engine): Loa
 };
 
 /** Loads a carrier despite unconfirmed suggestions: for tests, never for serving. */
-export const draftOf = ({ carrier, bundle, findings }: LoadedCarrier): Carrier | undefined => {
+export const draftOf = ({ carrier, bundle, findings }: LoadedCarrier, engine?: Engine): Carrier | undefined => {
   if (carrier !== undefined) return carrier;
   const errors = findings.filter(({ severity }) => severity === 'error');
-  return errors.every(({ rule }) => rule === 'unconfirmed') ? loadBundle(bundle).carrier : undefined;
+  return errors.every(({ rule }) => rule === 'unconfirmed') ? loadBundle(bundle, engine).carrier : undefined;
 };
 
 type ReadProfile = ReturnType<typeof readProfile>;

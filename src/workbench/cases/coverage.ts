@@ -2,12 +2,12 @@
 import { Consignment, ConsignmentItem } from '../../engine/consignment/consignment.ts';
 import { formatPlace, type Place } from '../../engine/failure.ts';
 import { isTrue } from '../../engine/dispatch/classify.ts';
-import { type Evaluation, tracingEngine } from '../../engine/mapping/tracing-engine.ts';
+import { type Evaluation, tracingEngine, type Watcher } from '../../engine/mapping/tracing-engine.ts';
 import type { Carrier, OutcomeRule } from '../../engine/profile/carrier.ts';
 import type { Homes } from '../../engine/profile/chain.ts';
-import { loadCarrier } from '../../engine/profile/load.ts';
+import { draftOf, loadCarrier, type ProfileBundle } from '../../engine/profile/load.ts';
 import { type CaseFiles, caseNames } from './read.ts';
-import { waiversIn } from './report.ts';
+import { type CaseReport, waiversIn } from './report.ts';
 import { runCaseNamed } from './run.ts';
 
 interface Missed {
@@ -18,26 +18,52 @@ interface Missed {
 
 /** Runs the cases on an engine that watches; undefined for a carrier that does not load. */
 export const coverageOf = async (code: string, homes: Homes, files: CaseFiles) => {
+  const { watcher, cover } = watchCoverage();
+  const engine = tracingEngine(watcher);
+  const loaded = loadCarrier(code, homes, undefined, engine);
+  const carrier = draftOf(loaded, engine);
+  return carrier && (await cover(carrier, loaded.bundle, files));
+};
+
+/** `watcher`: of the engine that the carrier to be covered is compiled with. */
+export const watchCoverage = () => {
   const branches = new Map<string, Missed>();
   const evaluations: Evaluation[] = [];
-  const engine = tracingEngine({
+  const watcher: Required<Watcher> = {
     compiled: (source, sides) => {
       for (const { at, side } of sides) {
         const place = source.placeAt(at);
         branches.set(`${formatPlace(place)} ${side}`, { kind: 'branch', what: side, place });
       }
     },
-    evaluated: (evaluation) => evaluations.push(evaluation),
-  });
-  const { carrier, bundle } = loadCarrier(code, homes, undefined, engine);
-  if (carrier === undefined) return undefined;
+    evaluated: (evaluation) => void evaluations.push(evaluation),
+  };
+  const cover = async (carrier: Carrier, bundle: ProfileBundle, files: CaseFiles) =>
+    await coverCases(carrier, bundle, files, { branches, evaluations });
+  return { watcher, cover };
+};
+
+interface Watched {
+  readonly branches: ReadonlyMap<string, Missed>;
+  /** Grows while cases run. */
+  readonly evaluations: readonly Evaluation[];
+}
+
+const coverCases = async (
+  carrier: Carrier,
+  { code, files: texts }: ProfileBundle,
+  files: CaseFiles,
+  { branches, evaluations }: Watched,
+) => {
   /** Places of rules and rows that a case came by. */
   const touched = new Set<string>();
+  const reports: CaseReport[] = [];
   for (const name of caseNames(code, files)) {
-    const { rules, rows } = (await runCaseNamed(carrier, name, files)).report.touched;
-    for (const place of [...rules, ...rows]) touched.add(place);
+    const { report } = await runCaseNamed(carrier, name, files);
+    reports.push(report);
+    for (const place of [...report.touched.rules, ...report.touched.rows]) touched.add(place);
   }
-  const waived = waiversIn('unread', Object.values(bundle.files)).map(({ name: field, reason }) => ({ field, reason }));
+  const waived = waiversIn('unread', Object.values(texts)).map(({ name: field, reason }) => ({ field, reason }));
   const fields = carrier.operations.create === undefined ? [] : mandatoryFields(carrier);
   const read = readFields(evaluations);
   const taken = takenBranches(evaluations);
@@ -67,6 +93,7 @@ export const coverageOf = async (code: string, homes: Homes, files: CaseFiles) =
     waived,
     /** By mapping: the fields of what it yields that were filled. */
     filled: filledBy(evaluations),
+    reports,
   };
 };
 export type Coverage = NonNullable<Awaited<ReturnType<typeof coverageOf>>>;

@@ -60,7 +60,8 @@ const playStep = async (story: Story, step: Step, path: ValuePath): Promise<Play
   return { performed, operation: step.do, events: recordUpdates(story, performed.updates) };
 };
 
-const check: OnStep = (played, { expect }, story, path) => {
+/** Compares what a step came to with what its case expects. */
+export const checkStep: OnStep = (played, { expect }, story, path) => {
   const expectPath = [...path, 'expect'];
   if ('performed' in played) checkOutcome(story, expect ?? {}, played.performed, expectPath);
   else checkReply(story, expect, played.received, expectPath);
@@ -71,7 +72,7 @@ const check: OnStep = (played, { expect }, story, path) => {
 const runCase = async (caseFile: CaseFile, carrier: Carrier, schemas: RequestSchemas): Promise<CaseReport> => {
   const sent: WireRequest[] = [];
   const onStep: OnStep = (played, step, at, path) => {
-    check(played, step, at, path);
+    checkStep(played, step, at, path);
     const requests = sent.splice(0);
     // What the carrier refuses may be what it cannot take.
     if (step.expect?.outcome !== undefined && step.expect.outcome !== 'succeed') return;

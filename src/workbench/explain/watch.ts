@@ -1,6 +1,6 @@
 /** Watches the mappings of a carrier: which was evaluated for what, and what it came to. */
 import { DrawNeeded, type Mapping } from '../../engine/mapping/mapping.ts';
-import { type Evaluation, tracingEngine } from '../../engine/mapping/tracing-engine.ts';
+import { type Evaluation, tracingEngine, type Watcher } from '../../engine/mapping/tracing-engine.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import { isMap, type ValuePath } from '../../engine/value.ts';
 
@@ -17,8 +17,8 @@ export interface Note {
   thrown: unknown;
 }
 
-/** `engine` is what the carrier is to be compiled with. */
-export const watchMappings = () => {
+/** `engine` is what the carrier is to be compiled with; `also` is told as well. */
+export const watchMappings = (also?: Required<Watcher>) => {
   const notes: Note[] = [];
   let open: Note | undefined;
 
@@ -52,7 +52,13 @@ export const watchMappings = () => {
   };
 
   return {
-    engine: tracingEngine({ evaluated: (one) => void open?.evaluations.push(one) }),
+    engine: tracingEngine({
+      ...also,
+      evaluated: (one) => {
+        open?.evaluations.push(one);
+        also?.evaluated(one);
+      },
+    }),
     notes: notes as readonly Note[],
     over: ({ operations, auths, statuses, ...rest }: Carrier): Carrier => ({
       ...rest,

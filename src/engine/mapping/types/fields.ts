@@ -32,6 +32,7 @@ const mayBeAnything = (type: t.Type): boolean =>
 
 /** The field of that name in the context value, or in each of its elements. */
 export const fieldOf = (walk: TypeWalk, node: Ast, name: string, type: t.Type, standing: NameStanding): t.Type => {
+  walk.surrounding.seen?.(node, { context: type, names: new Map() });
   if (mayBeAnything(type)) {
     if (standing.first && standing.more && NEVER_A_CARRIERS.has(name))
       return insidePath(walk, node, name as Root, 'the value');
@@ -144,6 +145,7 @@ const unseen = (walk: TypeWalk, node: Ast, name: Root): t.Type => {
 export const isFunctionName = (name: string): boolean => LIBRARY.has(name) || standardNames.has(name);
 
 export const variableOf = (walk: TypeWalk, node: Ast, { context, names }: At): t.Type => {
+  walk.surrounding.seen?.(node, { context, names });
   const name = String(node.value);
   if (name === '') return context;
   if (name === '$') return walk.document;

@@ -39,6 +39,8 @@ export interface Surrounding {
   readonly positions: readonly Position[];
   /** What the roots hold that one of them sees. */
   readonly roots: ReadonlyMap<Root, Type>;
+  /** Told of each name and what it is looked up in, for editors. */
+  readonly seen?: (node: Ast, at: At) => void;
 }
 
 /** The position of the walk: the context value that names are looked up in, and the variables in scope. */

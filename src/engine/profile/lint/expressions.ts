@@ -59,7 +59,7 @@ export const expressionsOf = once((input: LintInput) => {
       checkExpression(given, text, surrounding, (_, seen) => checkOutput(seen, given, uses, input));
     const checked = once((text: string) => check(tree, text));
     // `checked`: as it stands, once.
-    return [{ source, tree, sites, check, checked: () => checked(source.text) }];
+    return [{ source, tree, sites, surrounding, check, checked: () => checked(source.text) }];
   });
 }, new WeakMap());
 

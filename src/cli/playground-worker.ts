@@ -1,0 +1,67 @@
+/**
+ * Evaluates drafts in a process of its own, which knows no secret of the server: a mapping that runs on or takes too much memory ends with it.
+ * Arguments: the home, and the root of the package.
+ */
+import { Failure } from '../engine/failure.ts';
+import { directoryFiles } from '../engine/profile/home-files.ts';
+import { directoryCaseFiles } from '../workbench/cases/read.ts';
+import { type Begin, beginCarrier } from '../workbench/playground/begin.ts';
+import { type Draft, parsedOnce } from '../workbench/playground/draft.ts';
+import { completeAt, explainAt } from '../workbench/playground/hints.ts';
+import { openDraft } from '../workbench/playground/try-draft.ts';
+
+interface Place {
+  readonly draft: Draft;
+  readonly path: string;
+  readonly offset: number;
+}
+
+const [, , home = '', packageRoot = ''] = process.argv;
+const homes = { home: directoryFiles(home), shipped: directoryFiles(packageRoot) };
+const files = parsedOnce(directoryCaseFiles(home));
+
+/** Covered is what was tried last. */
+let opened: { readonly key: string; readonly draft: ReturnType<typeof openDraft> } | undefined;
+const open = (draft: Draft): NonNullable<typeof opened>['draft'] => {
+  opened = { key: JSON.stringify(draft), draft: openDraft(draft, homes, files) };
+  return opened.draft;
+};
+
+const WORK = {
+  try: async ({ draft, name }: { draft: Draft; name: string | undefined }) => await open(draft).tryCase(name),
+  cover: async (draft: Draft) => await (opened?.key === JSON.stringify(draft) ? opened.draft : open(draft)).cover(),
+  complete: async (place: Place) => await Promise.resolve(completeAt({ ...place, homes, files }) ?? { options: [] }),
+  explain: async (place: Place) => await Promise.resolve(explainAt({ ...place, homes, files }) ?? {}),
+  begin: async (given: Begin) => await beginCarrier(given, homes.shipped),
+  /** What an account of the sandbox would be sent, by which version. */
+  rehearse: async ({ draft, name }: { draft: Draft; name: string }) => {
+    const { tryCase, hash } = open(draft);
+    return { hash, played: (await tryCase(name)).played };
+  },
+};
+export type Work = typeof WORK;
+export interface Job<Kind extends keyof Work = keyof Work> {
+  readonly kind: Kind;
+  readonly given: Parameters<Work[Kind]>[0];
+}
+/** `text`: JSON. */
+export type Done =
+  | { readonly text: string }
+  | { readonly failure: { readonly message: string; readonly help?: string } };
+
+const perform = async ({ kind, given }: Job): Promise<Done> => {
+  try {
+    return { text: JSON.stringify(await WORK[kind](given as never)) };
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    const { message, help } = thrown;
+    return { failure: { message, ...(help === undefined ? {} : { help }) } };
+  }
+};
+
+const answer = async (job: Job): Promise<void> => {
+  process.send?.(await perform(job));
+};
+
+process.on('message', (job: Job) => void answer(job));
+process.on('disconnect', () => process.exit());
