@@ -171,6 +171,7 @@ export const SendReply = Type.Object({
   ...f.texts('shipper', 'environment'),
   account: number(),
   dryRun: Type.Boolean(),
+  baseUrl: Type.Optional(Type.String({ description: 'Of the account: it replaces that of the profile.' })),
   would: Type.Array(Type.String(), { description: 'The requests, as the case shows them.' }),
   outcome: Type.Optional(Type.String()),
   problem: Type.Optional(Type.String()),

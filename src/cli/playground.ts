@@ -218,7 +218,7 @@ export const playground: Extension = (platform) => (scope, deps) => {
         return notFound(`There is no active sandbox account ${account} with ${draft.carrier}`, 'unknown_account');
       const would = sent.map(({ method, url }) => `${method} ${url}`);
       const said = { account, shipper: tried.shipper, environment: 'sandbox', dryRun, would };
-      if (tried.kind === 'possible') return ok(said);
+      if (tried.kind === 'possible') return ok({ ...said, baseUrl: tried.baseUrl });
       const { outcome, asked } = tried;
       return ok({
         ...said,

@@ -181,6 +181,9 @@ const AskToSend = ({ onClose, ...sending }: Sending & { readonly onClose: () => 
             With account {would.account} of {would.shipper} in the {would.environment}, the carrier is really asked, and
             may make a shipment:
           </p>
+          {would.baseUrl !== undefined && (
+            <p>The account sends to {would.baseUrl} in place of the URL of the profile.</p>
+          )}
           <ul>
             {would.would.map((line) => (
               <li key={line}>

@@ -153,8 +153,9 @@ const extensionsFor = (props: { readonly current: Props }): Extension[] => {
     ]),
     autocompletion({
       override: [
-        async ({ state, pos, explicit, matchBefore }) => {
-          if (!explicit && matchBefore(/[\w$.]$/) === null) return null;
+        async (context) => {
+          const { state, pos, explicit } = context;
+          if (!explicit && context.matchBefore(/[\w$.]$/) === null) return null;
           const { from, options } = await props.current.complete(path, state.doc.toString(), pos);
           if (from === undefined || options.length === 0) return null;
           const shown = options.map(({ label: name, kind, detail, info }) => ({
@@ -203,6 +204,7 @@ export const Editor = (props: Props) => {
     // The shortcuts of the page are not for those who type.
     const keep = (event: KeyboardEvent): void => event.stopPropagation();
     element.addEventListener('keydown', keep);
+    made.scrollDOM.tabIndex = 0;
     setView(made);
     return () => {
       element.removeEventListener('keydown', keep);

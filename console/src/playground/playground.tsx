@@ -412,4 +412,4 @@ const confirmed = (text: string, line: number, column: number): string => {
 
 /** The case with another consignment given, where it names one. */
 const withConsignment = (text: string, name: string): string =>
-  text.replace(/^([ \t]+consignment:)[ \t]+[^\s{[|>][^\n]*$/m, `$1 ${name}`);
+  text.replace(/(\bconsignment:[ \t]*)["']?[\w.-]+["']?(?=[ \t]*(?:[,}\n]|$))/, `$1${name}`);

@@ -11,7 +11,7 @@ import type { Platform } from './platform.ts';
 type TriedAccount =
   /** There is no active sandbox account of that carrier with this id. */
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'possible'; readonly shipper: string }
+  | { readonly kind: 'possible'; readonly shipper: string; readonly baseUrl: string | undefined }
   | {
       readonly kind: 'tried';
       readonly shipper: string;
@@ -38,7 +38,7 @@ export const tryAccount = async (
     return { kind: 'unknown' };
   if (carrier === undefined || operation === undefined) return { kind: 'unknown' };
   const shipper = (await findShipperById(pool, entry.key.shipperId))?.code ?? '';
-  if (inputs === undefined) return { kind: 'possible', shipper };
+  if (inputs === undefined) return { kind: 'possible', shipper, baseUrl: entry.account.baseUrl };
   const { account } = entry;
   const { run, ports } = prepareCall(calls, { carrier, operation, environment: 'sandbox', account, inputs });
   const asked: Exchange[] = [];

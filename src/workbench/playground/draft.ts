@@ -78,7 +78,7 @@ export const textsOf = (carrier: string, root: string, files: HomeFiles): readon
   const named = new Set(
     texts.flatMap(({ path, text }) =>
       path.endsWith('.yaml')
-        ? [...text.matchAll(/^\s*consignment:\s*['"]?([\w.-]+)['"]?\s*$/gm)].map(([, one]) => one)
+        ? [...text.matchAll(/\bconsignment:[ \t]*["']?([\w.-]+)["']?[ \t]*(?=[,}\n])/g)].map(([, one]) => one)
         : [],
     ),
   );
