@@ -66,12 +66,16 @@ export const createTurns = (
     return { failure: { message: done } };
   };
   return {
-    /** `party`: who asks. */
-    compute: async <Kind extends keyof Work>(party: string, job: Job<Kind>): Promise<Computed> => {
+    /** `party`: the operator. `isGone`: nobody waits for the result any more. */
+    compute: async <Kind extends keyof Work>(
+      party: string,
+      job: Job<Kind>,
+      isGone: () => boolean = () => false,
+    ): Promise<Computed> => {
       const turn = await turns.enter(party, waitMs);
       if (typeof turn === 'string') return 'busy';
       try {
-        return await perform(job as Job);
+        return isGone() ? 'busy' : await perform(job as Job);
       } finally {
         turn.leave();
       }

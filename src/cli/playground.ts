@@ -1,5 +1,6 @@
 /** The routes of the console's playground: drafts of carriers are computed here as `lint`, `test`, `explain` and `new` do. */
 import path from 'node:path';
+import type { FastifyReply } from 'fastify';
 import { type TSchema, Type } from 'typebox';
 import { codesOf } from '../engine/profile/chain.ts';
 import { directoryFiles } from '../engine/profile/home-files.ts';
@@ -37,8 +38,12 @@ export const playground: Extension = (platform) => (scope, deps) => {
   const files = directoryFiles(home);
   const { compute, end } = createTurns(home, PACKAGE_ROOT);
   scope.addHook('onClose', async () => end());
-  const computed = async <Kind extends keyof Work>(actor: string, job: Job<Kind>): Promise<HttpAnswer> => {
-    const done = await yieldTurn(async () => await compute(actor, job));
+  const computed = async <Kind extends keyof Work>(
+    actor: string,
+    job: Job<Kind>,
+    { raw }: FastifyReply,
+  ): Promise<HttpAnswer> => {
+    const done = await yieldTurn(async () => await compute(actor, job, () => raw.destroyed));
     if (done === 'busy') return tooMuch();
     if ('text' in done) return ok(done.text, { 'Content-Type': 'application/json; charset=utf-8' });
     const { message, help } = done.failure;
@@ -62,10 +67,10 @@ export const playground: Extension = (platform) => (scope, deps) => {
       role: 'operate',
       reply: [reply, 'Nothing is sent or written.'],
       answers: FAILED,
-      handle: async ({ body, actor }) => {
+      handle: async ({ body, actor, reply: sent }) => {
         const { carrier, files: edited = {}, path: one } = body as { carrier: string; files?: object; path?: string };
         const refused = strange(carrier, [...Object.keys(edited), ...(one === undefined ? [] : [one])]);
-        return refused ?? (await computed(actor, { kind, given: given(body) }));
+        return refused ?? (await computed(actor, { kind, given: given(body) }, sent));
       },
     });
   };
@@ -198,10 +203,10 @@ export const playground: Extension = (platform) => (scope, deps) => {
     errors: [404, 409],
     answers: FAILED,
     answerWithinMs: 120_000,
-    handle: async ({ body: { case: name, account, dryRun = false, ...draft }, actor }) => {
+    handle: async ({ body: { case: name, account, dryRun = false, ...draft }, actor, reply }) => {
       const refused = strange(draft.carrier, Object.keys(draft.files));
       if (refused !== undefined) return refused;
-      const answer = await computed(actor, { kind: 'rehearse', given: { draft, name } });
+      const answer = await computed(actor, { kind: 'rehearse', given: { draft, name } }, reply);
       if (answer.status !== 200) return answer;
       const { hash, played } = JSON.parse(String(answer.bodyAt(0))) as Awaited<ReturnType<Work['rehearse']>>;
       if (carriers.find(draft.carrier)?.hash !== hash)

@@ -170,8 +170,19 @@ export const showCoverage = ({ carrier, percent, missed, waived }: Coverage): st
     ...waived.map(({ field, reason }) => `      waived: ${field}: ${reason}\n`),
   ].join('');
 
-export const jsonCoverage = ({ missed, reports: _, ...rest }: Coverage): Record<string, unknown> => ({
-  ...rest,
+export const jsonCoverage = ({
+  carrier,
+  percent,
+  total,
+  missed,
+  waived,
+  filled,
+}: Coverage): Record<string, unknown> => ({
+  carrier,
+  percent,
+  total,
+  waived,
+  filled,
   missed: missed.map(({ kind, what, place }) => ({ kind, what, ...place })),
 });
 

@@ -156,7 +156,8 @@ const extensionsFor = (props: { readonly current: Props }): Extension[] => {
         async (context) => {
           const { state, pos, explicit } = context;
           if (!explicit && context.matchBefore(/[\w$.]$/) === null) return null;
-          const { from, options } = await props.current.complete(path, state.doc.toString(), pos);
+          const reply = await props.current.complete(path, state.doc.toString(), pos).catch(() => undefined);
+          const { from, options = [] } = reply ?? {};
           if (from === undefined || options.length === 0) return null;
           const shown = options.map(({ label: name, kind, detail, info }) => ({
             label: name,
@@ -169,8 +170,8 @@ const extensionsFor = (props: { readonly current: Props }): Extension[] => {
       ],
     }),
     hoverTooltip(async (view, pos) => {
-      const found = await props.current.explain(path, view.state.doc.toString(), pos);
-      if (found.from === undefined) return null;
+      const found = await props.current.explain(path, view.state.doc.toString(), pos).catch(() => undefined);
+      if (found?.from === undefined) return null;
       return { pos: found.from, ...(found.to && { end: found.to }), create: () => ({ dom: meaningOf(found) }) };
     }),
     EditorView.updateListener.of(({ docChanged, selectionSet, state, view }) => {

@@ -147,13 +147,17 @@ const Desktop = ({
   };
   const ask = useRef({ carrier, files });
   ask.current = { carrier, files };
-  const asking =
-    <Reply,>(verb: string) =>
-    async (path: string, text: string, offset: number): Promise<Reply> => {
+  /** Of a kind, only the latest question matters. */
+  const asking = <Reply,>(verb: string) => {
+    let stop = new AbortController();
+    return async (path: string, text: string, offset: number): Promise<Reply> => {
+      stop.abort();
+      stop = new AbortController();
       const { carrier: code, files: edited } = ask.current;
       const body = { carrier: code, files: { ...edited, [path]: text }, path, offset };
-      return await call<Reply>('POST', `/admin/playground/${verb}`, body);
+      return await call<Reply>('POST', `/admin/playground/${verb}`, body, { signal: stop.signal });
     };
+  };
   const [complete, explain] = useMemo(() => [asking<CompleteReply>('complete'), asking<ExplainReply>('explain')], []);
   const reload = useAction(async () => {
     await call('POST', '/admin/reload?only=changed');
