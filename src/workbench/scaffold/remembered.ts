@@ -13,14 +13,31 @@ export type Remembered = ReadonlyMap<string, { readonly name: string; readonly l
 const leavesIn = (body: Body | undefined): readonly Leaf[] => (body === undefined ? [] : leavesOf(body.shape));
 const textOf = ({ shape: { example } }: Leaf): string => String(example ?? '');
 
+const nameOf = ({ path }: Leaf): string => camel(path.at(-1) ?? '');
+
+const PLACE = /(?<!\$)\{([^{}]+)\}/g;
+const placesIn = (path: string): readonly string[] => [...path.matchAll(PLACE)].map(([, name = '']) => camel(name));
+/** A path whose places are filled: each by what is remembered under its name, else by the number of a package. */
+export const filled = (path: string, memo: Remembered) => {
+  const names = [...memo.values()].map(({ name }) => name);
+  const fill = (name: string): string =>
+    names.includes(camel(name)) ? `\${shipment.memo.${camel(name)}}` : '${item.trackingNumber}';
+  return {
+    path: path.replaceAll(PLACE, (_, name: string) => fill(name)),
+    isOfPackage: placesIn(path).some((one) => !names.includes(one)),
+  };
+};
+
 /** What the answer to a create says and later calls send, beside tracking numbers. */
 export const rememberedIn = ({ create, cancel, track, label }: Described): Remembered => {
   const numbers = trackingNumbers(create.answer?.shape);
   const sent = new Set([cancel, track, label].flatMap((call) => leavesIn(call?.request).map(textOf)));
-  const found = (create.answer?.shape === undefined ? [] : leavesOf(create.answer.shape)).filter(
-    (leaf) => textOf(leaf).length >= 4 && sent.has(textOf(leaf)) && !numbers.has(textOf(leaf)),
-  );
-  return new Map(found.map((leaf) => [textOf(leaf), { name: camel(leaf.path.at(-1) ?? ''), leaf }]));
+  const named = new Set([cancel, track, label].flatMap((call) => placesIn(call?.path ?? '')));
+  const found = (create.answer?.shape === undefined ? [] : leavesOf(create.answer.shape)).filter((leaf) => {
+    const isSent = textOf(leaf).length >= 4 && sent.has(textOf(leaf));
+    return (isSent || named.has(nameOf(leaf))) && !numbers.has(textOf(leaf));
+  });
+  return new Map(found.map((leaf) => [textOf(leaf), { name: nameOf(leaf), leaf }]));
 };
 
 const trackingNumbers = (answer: Body['shape'] | undefined): ReadonlySet<string> => {

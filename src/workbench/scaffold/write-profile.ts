@@ -4,7 +4,7 @@ import type { Described, DescribedCall } from './describe.ts';
 import type { Account, Auth } from './credentials.ts';
 import type { Matched } from './match.ts';
 import type { Body } from './sample.ts';
-import type { Remembered } from './remembered.ts';
+import { filled, type Remembered } from './remembered.ts';
 import { type Leaf, leavesOf, TEXT_SHAPE } from './shape.ts';
 import { STATUS_HINTS } from './vocabulary.ts';
 import { unconfirmed } from './write-mapping.ts';
@@ -28,9 +28,9 @@ export const writeProfile = (described: Described, matched: Matched, memo: Remem
     ...(memo.size === 0 ? [] : [`memo: [${[...memo.values()].map(({ name }) => name).join(', ')}]`]),
     'operations:',
     ...create(described, matched, [...memo.values()]),
-    ...cancel(described.cancel, described.create.request?.soap),
-    ...label(described.label, described.create.request?.soap),
-    ...track(described.track, described.create.request?.soap),
+    ...cancel(described.cancel, described.create.request?.soap, memo),
+    ...label(described.label, described.create.request?.soap, memo),
+    ...track(described.track, described.create.request?.soap, memo),
     ...outcomes(described),
     ...statuses(described),
     '',
@@ -91,11 +91,15 @@ const authentication = ({ kind, header, query, tokenUrl = '', isGuessed = false 
 
 // Operations ---------------------------------------------------------------------------------------------------------
 
-/** `{id}` of a path stands for the number that the carrier gave. */
-const urlOf = (call: DescribedCall): string =>
-  hasNumber(call)
-    ? `${quoted(call.path.replaceAll(/(?<!\$)\{[^{}]+\}/g, '${item.trackingNumber}'))} ${marked('by what the carrier names a shipment')}`
-    : `${quoted(call.path)}${call.request === undefined ? ` ${marked('by what the carrier names a shipment')}` : ''}`;
+/** Once for each package where its path names one, and the path. */
+const urlLines = ({ method, path: given, request }: DescribedCall, memo: Remembered, isTrack = false): string[] => {
+  const { path, isOfPackage } = filled(given, memo);
+  const mark = path !== given || request === undefined ? ` ${marked('by what the carrier names a shipment')}` : '';
+  return [
+    ...(isOfPackage && !isTrack ? ['    forEach: shipment.packages'] : []),
+    `    ${method}: ${quoted(path)}${mark}`,
+  ];
+};
 const hasNumber = ({ path }: DescribedCall): boolean => /(?<!\$)\{/.test(path);
 /** Its path or body says of which shipment. */
 const isOfOne = (call: DescribedCall): boolean => hasNumber(call) || call.request !== undefined;
@@ -194,26 +198,19 @@ const bodyLines = (body: Body | undefined, mapping: string, first?: Envelope): s
   ];
 };
 
-const cancel = (call: DescribedCall | undefined, first: Envelope): string[] =>
+const cancel = (call: DescribedCall | undefined, first: Envelope, memo: Remembered): string[] =>
   call === undefined
     ? []
-    : [
-        '  cancel:',
-        ...(hasNumber(call) ? ['    forEach: shipment.packages'] : []),
-        `    ${call.method}: ${urlOf(call)}`,
-        ...headersOf(call),
-        ...bodyLines(call.request, LATER.cancel, first),
-      ];
+    : ['  cancel:', ...urlLines(call, memo), ...headersOf(call), ...bodyLines(call.request, LATER.cancel, first)];
 
-const label = (call: DescribedCall | undefined, first: Envelope): string[] => {
+const label = (call: DescribedCall | undefined, first: Envelope, memo: Remembered): string[] => {
   const found = findLabelField(call?.answer?.shape);
   if (call === undefined || found === undefined || !isOfOne(call)) return [];
   const value = bodyPath(found.leaf.path, 'first');
   const given = found.as === 'url' ? `"labelUrl": ${value}` : `"label": { "content": ${value} }`;
   return [
     '  label:',
-    ...(hasNumber(call) ? ['    forEach: shipment.packages'] : []),
-    `    ${call.method}: ${urlOf(call)}`,
+    ...urlLines(call, memo),
     ...headersOf(call),
     ...bodyLines(call.request, LATER.label, first),
     '    result: |',
@@ -221,7 +218,7 @@ const label = (call: DescribedCall | undefined, first: Envelope): string[] => {
   ];
 };
 
-const track = (call: DescribedCall | undefined, first: Envelope): string[] => {
+const track = (call: DescribedCall | undefined, first: Envelope, memo: Remembered): string[] => {
   const events = findEvents(call?.answer?.shape);
   if (call === undefined || events === undefined || !isOfOne(call)) return [];
   const list = events.code.path.slice(0, events.code.path.findLastIndex((name) => name.endsWith('[]')) + 1);
@@ -239,7 +236,7 @@ const track = (call: DescribedCall | undefined, first: Envelope): string[] => {
   ];
   return [
     '  track:',
-    `    ${call.method}: ${urlOf(call)}`,
+    ...urlLines(call, memo, true),
     ...headersOf(call),
     ...bodyLines(call.request, LATER.track, first),
     '    result: |',

@@ -458,6 +458,20 @@ test('a manual that names a call and shows its bodies is read as one of messages
   expect(written.join()).not.toContain('s3cret-long');
 });
 
+test('a path that names a field of the create’s answer is filled from its memo', async () => {
+  const manual = MANUAL.replace('/parcels/{number}', '/parcels/{orderId}').replace(
+    ANSWER,
+    `{ "orderId": "O-77", ${ANSWER.slice(1)}`,
+  );
+  const { profile, problems } = await begun({ 'api.md': manual });
+  expect(problems).toEqual([]);
+  expectParts(profile, [
+    'memo: [orderId]',
+    '"memo": { "orderId": response.body.orderId }',
+    "  cancel:\n    delete: '/parcels/${shipment.memo.orderId}'",
+  ]);
+});
+
 test('a package of a sample without a size has none, though another has one', async () => {
   const parcels = [{ weightKg: 2, lengthCm: 40, widthCm: 30, heightCm: 20 }, { weightKg: 1 }];
   const { consignment } = await begun({

@@ -121,7 +121,7 @@ const table = define({
 
 const reject = define({
   name: 'reject',
-  doc: 'Ends the operation with the outcome `reject` before anything is sent. The shipper receives the message, and the code if given.',
+  doc: 'Ends the operation with the outcome `reject` before anything is sent. The shipper receives the message, the code if given, and the package that led to it, where that is one.',
   parameters: [text('message'), optional(text('code'))],
   evenIfMissing: true,
   examples: [{ expression: "weight > 25 ? $reject('over 25 kg') : weight", given: { weight: 20 }, result: 20 }],
