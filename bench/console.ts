@@ -41,7 +41,8 @@ const count = async (table: string): Promise<number> =>
   Number((await client.query<{ count: string }>(`select count(*) from ${table}`)).rows[0]?.count);
 const { rows: columns } = await client.query<{ name: string }>(
   `select column_name as name from information_schema.columns
-   where table_name = 'events' and column_name <> 'id' and is_generated = 'NEVER' order by ordinal_position`,
+   where table_schema = 'public' and table_name = 'events' and column_name <> 'id' and is_generated = 'NEVER'
+   order by ordinal_position`,
 );
 const names = columns.map(({ name }) => name);
 const before = await count('events');
