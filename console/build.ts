@@ -1,4 +1,4 @@
-/** Builds the console's pages into `console/dist`, which the server serves. */
+/** Builds the console's pages into `console/dist`, and the driver's page into `console/dist/driver`. The server serves both. */
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,7 @@ const CACHE = path.join(HERE, '../node_modules/.cache');
 const sourcesHash = (): string => {
   const hash = createHash('sha256');
   for (const file of [
-    ...globSync(['build.ts', 'index.html', '{src,public}/**/*.*'], { cwd: HERE }),
+    ...globSync(['build.ts', 'index.html', '{src,public,driver}/**/*.*'], { cwd: HERE }),
     '../package-lock.json',
     '../src/engine/statuses/status.ts',
   ].toSorted())
@@ -29,14 +29,18 @@ export const buildConsole = async (): Promise<void> => {
     string,
     string,
   ];
-  await build({
-    root: HERE,
-    base: '/console/',
-    configFile: false,
-    logLevel: 'error',
-    oxc: { jsx: { runtime: 'automatic' } },
-    build: { outDir: made, emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
-  });
+  for (const [root, base, outDir] of [
+    [HERE, '/console/', made],
+    [path.join(HERE, 'driver'), '/driver/', path.join(made, 'driver')],
+  ] as const)
+    await build({
+      root,
+      base,
+      configFile: false,
+      logLevel: 'error',
+      oxc: { jsx: { runtime: 'automatic' } },
+      build: { outDir, emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+    });
   writeFileSync(path.join(made, '.sources'), hash);
   try {
     if (existsSync(OUT)) renameSync(OUT, old);

@@ -30,7 +30,12 @@ export const browserWorld = (urlOf: () => string) => {
 
   const open = async (
     place: string,
-    { token, width = 1280, dark = false }: { token?: string; width?: number; dark?: boolean } = {},
+    {
+      token,
+      width = 1280,
+      dark = false,
+      base = '/console',
+    }: { token?: string; width?: number; dark?: boolean; base?: string } = {},
   ): Promise<Tab> => {
     const origin = urlOf();
     const page = await browser!.newPage({
@@ -50,7 +55,7 @@ export const browserWorld = (urlOf: () => string) => {
     page.on('console', (message) => {
       if (/Content Security Policy|Refused to/.test(message.text())) wrong.push(message.text());
     });
-    await page.goto(`/console${place}`);
+    await page.goto(`${base}${place}`);
     if (token !== undefined) await signIn(page, token);
     return { page, wrong };
   };

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { EXTENSIONS } from '../../src/cli/extensions.ts';
+import type { Companion } from '../../src/platform/processes/companion.ts';
 import { type Role, serve } from '../../src/platform/processes/serve.ts';
 import { freePort } from '../../simulator/demo/server.ts';
 import { until } from '../support/until.ts';
@@ -37,6 +38,8 @@ export interface Where {
   readonly redisUrl?: string | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly role?: Role;
+  /** What runs beside the platform; of a process of its own, always all. */
+  readonly companions?: readonly Companion[] | undefined;
 }
 
 export const environmentOf = ({ home, databaseUrl, redisUrl, env }: Where, port: number): Record<string, string> => ({
@@ -58,7 +61,8 @@ export const environmentOf = ({ home, databaseUrl, redisUrl, env }: Where, port:
 export const startServer = async (where: Where, logTo?: { write(line: string): void }) => {
   const port = await freePort();
   const env = environmentOf(where, port);
-  const server = await serve({ role: where.role ?? 'all', env, print: () => {}, logTo, extensions: EXTENSIONS });
+  const { role = 'all', companions = [] } = where;
+  const server = await serve({ role, env, print: () => {}, logTo, extensions: EXTENSIONS, companions });
   return { ...server, url: env['PUBLIC_URL']! };
 };
 

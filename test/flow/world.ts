@@ -17,6 +17,7 @@ export interface FlowOptions {
   readonly profiles?: (url: string) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   readonly redisUrl?: () => Promise<string>;
   readonly env?: Where['env'];
+  readonly companions?: Where['companions'];
   readonly logTo?: Parameters<typeof startServer>[1];
   /** False: the test starts servers itself, by `serve` and `spawn`. */
   readonly isServing?: boolean;
@@ -37,6 +38,7 @@ export const flowWorld = ({
   profiles = (url) => ({ plain: minimalProfile(url) }),
   redisUrl,
   env,
+  companions,
   logTo,
   isServing = true,
 }: FlowOptions = {}) => {
@@ -46,7 +48,7 @@ export const flowWorld = ({
 
   const where = async (more: Partial<Where> = {}): Promise<Where> => {
     const { databaseUrl } = database;
-    return { home: flow.home, databaseUrl, redisUrl: await redisUrl?.(), env, ...more };
+    return { home: flow.home, databaseUrl, redisUrl: await redisUrl?.(), env, companions, ...more };
   };
   /** Starts the server in this process; from now on calls go there. */
   const serve = async (more?: Partial<Where>): Promise<void> => {

@@ -41,8 +41,8 @@ export const checkerOf = (documentText: string): ((answer: Checked) => string | 
   }
   const validate = validatorOf;
   return (answer) => {
-    // Pages and their files are no part of the API.
-    if (answer.route?.startsWith('/console') === true) return undefined;
+    // Pages and their files are no part of the API, and the own fleet describes its routes itself.
+    if (answer.route !== undefined && /^\/(?:console|driver|fleet\/v1)(?:\/|$)/.test(answer.route)) return undefined;
     const name = `${answer.method} ${answer.route ?? '(no route)'} ${answer.status}`;
     const method = answer.method === 'HEAD' ? 'get' : answer.method.toLowerCase();
     const path = answer.route?.replaceAll(/:(\w+)/g, '{$1}');
