@@ -50,7 +50,7 @@ const noteSlow = async <Reply>(request: Promise<Reply>): Promise<Reply> => {
   }
 };
 
-/** JSON there and back; throws `Refused`. */
+/** JSON there and back, or text as CSV; throws `Refused`. */
 export const call = async <Reply>(
   method: Method,
   path: string,
@@ -62,7 +62,7 @@ export const call = async <Reply>(
   }: { readonly token?: string; readonly signal?: AbortSignal; readonly isPoll?: boolean } = {},
 ): Promise<Reply> => {
   const headers: Record<string, string> = { 'X-CSRF-Token': csrfToken };
-  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  if (body !== undefined) headers['Content-Type'] = typeof body === 'string' ? 'text/csv' : 'application/json';
   // It happens without the user, so it does not prolong the session.
   if (isPoll) headers['X-Waybill-Poll'] = '1';
   if (token !== undefined) headers['Authorization'] = `Bearer ${token}`;
@@ -70,7 +70,7 @@ export const call = async <Reply>(
     method,
     headers,
     ...(signal && { signal }),
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   };
   const request = fetch(path, sent).then(async (response) => [response, await response.text()] as const);
   const [response, text] = await (isPoll ? request : noteSlow(request)).catch((error: unknown) => {
@@ -79,7 +79,12 @@ export const call = async <Reply>(
   const reply = parsed(text);
   if (response.ok) return reply as Reply;
   if (response.status === 401 && token === undefined) session.ended();
-  const { message = `The server answered ${response.status}`, errors, code } = (reply ?? {}) as Partial<ErrorReply>;
+  const {
+    message = `The server answered ${response.status}`,
+    errors,
+    findings,
+    code,
+  } = (reply ?? {}) as Partial<ErrorReply>;
   if (code === 'csrf_token') {
     session.changed();
     throw new Refused(
@@ -87,12 +92,13 @@ export const call = async <Reply>(
       'Someone signed in again in another tab. Check who is signed in, then try again.',
     );
   }
-  throw new Refused(response.status, message, errors);
+  throw new Refused(response.status, message, errors ?? findings?.map(({ message }) => message));
 };
 interface ErrorReply {
   readonly code: string;
   readonly message: string;
   readonly errors: readonly string[];
+  readonly findings: readonly { readonly message: string }[];
 }
 
 const parsed = (text: string): unknown => {

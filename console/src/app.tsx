@@ -7,6 +7,7 @@ import { Carrier } from './pages/carrier.tsx';
 import { Carriers } from './pages/carriers.tsx';
 import { Consignment } from './pages/consignment.tsx';
 import { Consignments } from './pages/consignments.tsx';
+import { Fleet } from './pages/fleet.tsx';
 import { Inboxes } from './pages/inboxes.tsx';
 import { Onboarding } from './pages/onboarding.tsx';
 import { Overview } from './pages/overview.tsx';
@@ -23,6 +24,7 @@ const PLACES = [
   ['/carriers', 'Carriers', 'r'],
   ['/onboarding', 'Onboarding', 'b'],
   ['/playground', 'Playground', 'y'],
+  ['/fleet', 'Fleet', 'f'],
   ['/people', 'People', 'p'],
   ['/settings', 'Settings', 's'],
 ] as const;
@@ -105,6 +107,7 @@ const Frame = () => {
             </Suspense>
           )}
         </Route>
+        <Route path="/fleet" component={Fleet} />
         <Route path="/people" component={People} />
         <Route>
           <Page title="Page not found">

@@ -91,23 +91,27 @@ describe.skipIf(!hasBrowser)('the driver’s page', () => {
   });
 
   for (const dark of [false, true])
-    it(`has no serious violations of accessibility${dark ? ' in the dark' : ''}, and fits 390 pixels`, async () => {
-      const tab = await openRoute({ dark });
-      const { page } = tab;
-      await begin(page);
-      const look = async (): Promise<void> => {
-        expect(await seriousViolations(page)).toEqual([]);
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-      };
-      await look();
-      for (const form of ['', '/delivered', '/partly_delivered', '/failed', '/delayed']) {
-        await goTo(page, `stop/${idAt(39)}${form}`);
+    it(
+      `has no serious violations of accessibility${dark ? ' in the dark' : ''}, and fits 390 pixels`,
+      { timeout: 60_000 },
+      async () => {
+        const tab = await openRoute({ dark });
+        const { page } = tab;
+        await begin(page);
+        const look = async (): Promise<void> => {
+          expect(await seriousViolations(page)).toEqual([]);
+          expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+        };
         await look();
-      }
-      await goTo(page, 'unsent');
-      await look();
-      expectClean(tab);
-    });
+        for (const form of ['', '/delivered', '/partly_delivered', '/failed', '/delayed']) {
+          await goTo(page, `stop/${idAt(39)}${form}`);
+          await look();
+        }
+        await goTo(page, 'unsent');
+        await look();
+        expectClean(tab);
+      },
+    );
 
   it('a report that was heard although no answer came is sent again, and counts once', async () => {
     const tab = await openRoute();
