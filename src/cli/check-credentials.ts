@@ -3,6 +3,7 @@ import { checkCredentials, type CheckedCredentials } from '../engine/dispatch/ch
 import type { Exchange } from '../engine/dispatch/ports.ts';
 import { describeProblem } from '../engine/failure.ts';
 import type { EnvironmentName } from '../engine/profile/carrier.ts';
+import { USER_AGENT } from '../engine/transport/transport.ts';
 import { plainLine } from '../engine/text.ts';
 import { portsOnce } from '../workbench/engine-run.ts';
 import { type DeclareCommand, EXIT, JSON_OPTION, type JsonOption, Misuse, print } from './command.ts';
@@ -38,7 +39,7 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
       await auditAccountUse(pool, 'check_credentials', found, whose);
       return found;
     });
-    const transport = transportOf(terminal, 'Waybill/0.1');
+    const transport = transportOf(terminal, USER_AGENT);
     const exchanges: Exchange[] = [];
     const noteExchange = (exchange: Exchange): Promise<void> => Promise.resolve(void exchanges.push(exchange));
     try {

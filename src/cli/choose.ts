@@ -7,6 +7,7 @@ import { messageOf } from '../engine/failure.ts';
 import type { Choice, ChoiceContext, Considered } from '../engine/policy/choice.ts';
 import { choose } from '../engine/policy/choose.ts';
 import type { Carrier, EnvironmentName } from '../engine/profile/carrier.ts';
+import { USER_AGENT } from '../engine/transport/transport.ts';
 import { isInstant } from '../engine/profile/language/kinds.ts';
 import { policyNames } from '../engine/profile/policies.ts';
 import { didYouMean } from '../engine/mapping/closest.ts';
@@ -117,7 +118,7 @@ const openAccounts = async (
   const { portsOnce } = await import('../workbench/engine-run.ts');
   const sealer = await sealerOf(terminal);
   const records = await openRecordsOf(terminal);
-  const transport = transportOf(terminal, 'Waybill/0.1');
+  const transport = transportOf(terminal, USER_AGENT);
   const close = async (): Promise<void> => {
     transport.close();
     await records.close();

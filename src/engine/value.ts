@@ -39,6 +39,12 @@ export const mapTexts = (
   );
 };
 
+type Present<Fields> = { [Name in keyof Fields]: Exclude<Fields[Name], undefined> };
+
+/** The fields that are not undefined. */
+export const present = <Fields extends object>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Present<Fields>>;
+
 /** What a value is, for a message: never the value itself, which may be a secret. */
 export const kindOf = (value: unknown): string => {
   if (value === null) return 'null';

@@ -39,7 +39,7 @@ interface DecodeOptions {
 }
 
 /** A SOAP fault of either version. The prefix of `code` is dropped; a 1.2 subcode is kept beside it. */
-export interface Fault {
+export interface SoapFault {
   readonly code: string;
   readonly subcode?: string;
   readonly message: string;
@@ -47,7 +47,7 @@ export interface Fault {
 }
 
 type Decoded =
-  | { readonly ok: true; readonly body: unknown; readonly fault?: Fault }
+  | { readonly ok: true; readonly body: unknown; readonly fault?: SoapFault }
   | { readonly ok: false; readonly reason: Failure };
 
 export interface Encoder {
@@ -64,7 +64,7 @@ interface DecodeContext {
   readonly limits: DecodeLimits;
 }
 
-type Read = (bytes: Buffer, context: DecodeContext) => { readonly body: unknown; readonly fault?: Fault };
+type Read = (bytes: Buffer, context: DecodeContext) => { readonly body: unknown; readonly fault?: SoapFault };
 
 /** Makes a decoder of a reading that throws: bounds the size first, and turns what is thrown into a reason. */
 export function decoderOf(read: Read): Decoder {

@@ -42,7 +42,7 @@ const CRLF = Buffer.from('\r\n');
 const PART_KEYS: ReadonlySet<string> = new Set(['content', 'filename', 'contentType', 'contentEncoding']);
 
 /** What a part is called in the map: its name, else its Content-ID, else its place. */
-export const keyOf = (part: Part, at: number): string => part.name ?? part.id ?? String(at);
+export const keyOf = (part: BodyPart, at: number): string => part.name ?? part.id ?? String(at);
 
 function writePart(name: string, value: unknown, path: ValuePath): Buffer | undefined {
   if (value === null || value === undefined) return undefined;
@@ -94,7 +94,7 @@ const escapeName = (name: string): string =>
 
 // Reading -------------------------------------------------------------------------------------------------------------
 
-function decodePart({ bytes, contentType = '' }: Part, limits: codec.DecodeLimits): unknown {
+function decodePart({ bytes, contentType = '' }: BodyPart, limits: codec.DecodeLimits): unknown {
   const format = contentType === '' ? 'text' : codecOf(contentType);
   if (format === 'json' || format === 'xml' || format === 'soap') {
     const decoded = (format === 'json' ? jsonCodec : xmlCodec).decode(bytes, { contentType, limits });
@@ -105,7 +105,7 @@ function decodePart({ bytes, contentType = '' }: Part, limits: codec.DecodeLimit
 }
 
 /** One part of a multipart body, its transfer encoding undone. */
-export interface Part {
+export interface BodyPart {
   readonly name?: string;
   readonly filename?: string;
   /** Content-ID, without its angle brackets. */
@@ -121,12 +121,12 @@ const MAX_PARTS = 1_000;
  * Cuts a multipart body (RFC 2046, section 5.1) into its parts; bare LF passes for CRLF.
  * Throws `body_not_readable` when the boundary is unknown or the last one never comes: the body was cut.
  */
-export function splitMultipart(bytes: Buffer, contentType: string | undefined, limits: codec.DecodeLimits): Part[] {
+export function splitMultipart(bytes: Buffer, contentType: string | undefined, limits: codec.DecodeLimits): BodyPart[] {
   const boundary = parseMediaType(contentType).parameters.get('boundary') ?? '';
   if (boundary === '' || boundary.length > 200)
     throw codec.notReadable('is multipart, but its Content-Type names no boundary');
   const maxParts = Math.min(MAX_PARTS, limits.maxNodes);
-  const parts: Part[] = [];
+  const parts: BodyPart[] = [];
   let delimiter = nextDelimiter(bytes, boundary, 0);
   while (delimiter !== undefined && !delimiter.last) {
     const next = nextDelimiter(bytes, boundary, delimiter.end);
@@ -163,7 +163,7 @@ function nextDelimiter(bytes: Buffer, boundary: string, from: number): Delimiter
   return undefined;
 }
 
-function readPart(bytes: Buffer): Part {
+function readPart(bytes: Buffer): BodyPart {
   const { headers, content } = splitHead(bytes);
   const disposition = parseMediaType(headers.get('content-disposition')).parameters;
   const name = disposition.get('name');

@@ -5,11 +5,11 @@ import {
   notReadable,
   type Decoder,
   type Encoder,
-  type Fault,
+  type SoapFault,
   parseMediaType,
 } from './codec.ts';
 import { isMap, kindOf } from '../value.ts';
-import { splitMultipart, type Part } from './multipart.ts';
+import { splitMultipart, type BodyPart } from './multipart.ts';
 import * as xml from './xml.ts';
 
 const ENVELOPE_URIS = {
@@ -77,7 +77,7 @@ const childOf = (element: xml.XmlElement | undefined, local: string): xml.XmlEle
 const textAt = (element: xml.XmlElement | undefined): string =>
   element === undefined ? '' : xml.ownText(element).trim();
 
-function faultOf(body: xml.XmlElement): Fault | undefined {
+function faultOf(body: xml.XmlElement): SoapFault | undefined {
   const fault = childOf(body, 'Fault');
   if (fault === undefined) return undefined;
   const code = childOf(fault, 'Code');
@@ -95,7 +95,7 @@ const withoutPrefix = (name: string): string => name.replace(/^[^\s:]+:(?=[^\s:]
 
 const withoutAngles = (id: string): string => id.trim().replace(/^<(.*)>$/, '$1');
 
-function withAttachments(value: unknown, parts: readonly Part[]): unknown {
+function withAttachments(value: unknown, parts: readonly BodyPart[]): unknown {
   if (Array.isArray(value)) return value.map((one) => withAttachments(one, parts));
   if (!isMap(value)) return value;
   const include = value['Include'];

@@ -35,7 +35,7 @@ export interface ReadyOrder {
   readonly warnings: readonly Warning[];
 }
 
-export type Intake =
+export type OrderIntake =
   | ReadyOrder
   /** `invalid`: its structure is wrong (400); `refused`: it breaks rules, all of which are named (422). */
   | { readonly kind: 'invalid' | 'refused'; readonly issues: readonly Issue[] };
@@ -45,7 +45,7 @@ export const takeOrder = async (
   body: unknown,
   carrier: Carrier | undefined,
   { before, nowMs, details = {}, isQuestion = false, issues: others = [] }: IntakeContext,
-): Promise<Intake> => {
+): Promise<OrderIntake> => {
   const levels = carrier === undefined ? 'OP' : profileOf(carrier.capabilities);
   const read = await piece(() => (before === undefined ? readOrder : readUpdated)(body, levels));
   if (!read.ok) return { kind: 'invalid', issues: read.issues };

@@ -1,6 +1,6 @@
 import type { ServiceRow } from '../profile/carrier.ts';
 import { isBlank } from '../text.ts';
-import { valueAt } from '../value.ts';
+import { present, valueAt } from '../value.ts';
 import { informationOf } from './additional.ts';
 import {
   Consignment,
@@ -52,7 +52,7 @@ export const translate = (order: Order, context: TranslationContext): Consignmen
   details.packageDetails.forEach((_, at) => takeEntry('packageDetails', at, OF_ITEM));
   details.skuDetails?.forEach((sku, at) => takeEntry('skuDetails', at, takenOfSku(sku)));
   details.vas?.forEach((vas, at) => takeEntry('vas', at, takenOfVas(vas, links)));
-  return withoutMissing({
+  return present({
     ...head,
     typeOfService: context.service.typeOfService,
     typeOfAction: context.operation.toUpperCase(),
@@ -96,7 +96,7 @@ const targetsOf = ({ targetIds = [], level }: Vas, links: Links): readonly strin
   targetIds.map((target) => links.packageOfTarget(target, level) ?? target);
 
 const shipperOf = (head: Readonly<Record<string, unknown>>): ConsignmentShipper =>
-  withoutMissing({
+  present({
     name: head['originName'],
     companyName: head['originCompanyName'],
     addressLine1: head['originAddressLine1'],
@@ -107,7 +107,7 @@ const shipperOf = (head: Readonly<Record<string, unknown>>): ConsignmentShipper 
     contactPerson: head['originContactPerson'],
     contactNumber: head['originContactNumber'],
     email: head['originEmail'],
-  });
+  }) as ConsignmentShipper;
 
 /**
  * Special instructions and what is known of the additional information stand at the top of `info`, unless a field of
@@ -116,7 +116,7 @@ const shipperOf = (head: Readonly<Record<string, unknown>>): ConsignmentShipper 
 const infoOf = (source: Order, taken: Taken): unknown => {
   const { specialInstructions } = source.consignmentDetails;
   if (!Object.hasOwn(source, 'specialInstructions')) take(taken, ['consignmentDetails', 'specialInstructions']);
-  const info = withoutMissing({
+  const info = present({
     specialInstructions,
     ...informationOf(source.consignmentDetails),
     ...(remainder(source, taken) as object | undefined),
@@ -148,9 +148,6 @@ const toContractVolume = (value: number | undefined, unit: string | undefined) =
   const exact = unit === name;
   return { value: exact ? value : Number((value / per).toPrecision(12)), unit: name, exact };
 };
-
-const withoutMissing = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 // Fields by the schema of the contract --------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
 import { decodeText } from '../codecs/text.ts';
-import { type CodecName, type Fault, codecOf } from '../codecs/codec.ts';
+import { type CodecName, type SoapFault, codecOf } from '../codecs/codec.ts';
 import { decoderNamed } from '../codecs/codecs.ts';
 import type { Failure } from '../failure.ts';
 import type { Step } from '../profile/carrier.ts';
@@ -13,7 +13,7 @@ export interface Answer {
   /** Absent when the bytes do not decode. */
   readonly body?: unknown;
   readonly text: string;
-  readonly fault?: Fault;
+  readonly fault?: SoapFault;
 }
 
 export interface ReadAnswer {

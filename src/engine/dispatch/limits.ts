@@ -48,7 +48,7 @@ export type Exchange =
 const UNUSED_MS = 10_000;
 const ASKED_EVERY_MS = 500;
 
-export const partyOf = (carrier: string, account: number, { per }: Limits): string =>
+export const limitedParty = (carrier: string, account: number, { per }: Limits): string =>
   per === 'account' ? `${carrier}/${account}` : carrier;
 const nameOf = (party: string, { concurrency, rate }: Rates): string =>
   `${party} ${concurrency} ${rate === undefined ? '' : `${rate.count}/${rate.perMs}`}`;
@@ -98,7 +98,7 @@ export const createCarrierLimits = (nowMs: () => number, random: () => number, p
   const { enter } = createLimits({ nowMs, random, patienceMs });
   return {
     enter: (carrier: string, account: number, limits: Limits): Admission | Promise<Admission> =>
-      enter(partyOf(carrier, account, limits), limits),
+      enter(limitedParty(carrier, account, limits), limits),
   };
 };
 
@@ -133,7 +133,7 @@ export const createSharedLimits = (timing: Timing, sharing: Sharing) => {
 
   return {
     enter: ((carrier, account, limits) => {
-      const party = partyOf(carrier, account, limits);
+      const party = limitedParty(carrier, account, limits);
       askFor(party, limits);
       return enter(party, limits);
     }) satisfies CarrierLimits['enter'],

@@ -4,6 +4,7 @@ import { Failure, type Problem } from '../failure.ts';
 import { piece } from '../large.ts';
 import type { EvaluationContext } from '../mapping/mapping.ts';
 import { type Operation, READS } from '../profile/carrier.ts';
+import { present } from '../value.ts';
 import { createMemoryLog, type TakeFromSequence } from './attempt-log.ts';
 import { isTrue } from './classify.ts';
 import { maskOf, maskProblem, maskTexts, secretIn } from './exchange.ts';
@@ -53,7 +54,7 @@ export const rehearseOperation = async (run: Run, ports: Ports): Promise<RunOutc
 const variantOf = async ({ operation, inputs, carrier, nowMs }: Run): Promise<Operation> => {
   if (operation.variants.length === 0) return operation;
   const { tables, time } = carrier;
-  const roots = Object.fromEntries(Object.entries({ ...inputs, tables }).filter(([, value]) => value !== undefined));
+  const roots = present({ ...inputs, tables });
   const context: EvaluationContext = { tables, time, nowMs, drawn: () => '' };
   for (const { when, operation: variant } of operation.variants)
     if (when === undefined || isTrue(await when.evaluate(roots, context))) return variant;

@@ -8,7 +8,7 @@ import type { RunContext } from './run-context.ts';
 import type { CallScope } from './scope.ts';
 
 /** A create of which only some packages were made, by reference. */
-export interface Part {
+export interface PartialCreate {
   readonly made: readonly string[];
   readonly missing: ReadonlySet<string>;
   readonly problem: Problem;
@@ -22,7 +22,7 @@ const packagesOf = ({ item, items }: Pick<CallScope, 'item' | 'items'>): readonl
   ((items ?? [item]) as readonly (Item | undefined)[]).flatMap((one) => one?.itemReferenceNumber ?? []);
 
 /** Undefined: nothing is missing. */
-export const partOf = (context: RunContext): Part | undefined => {
+export const partOf = (context: RunContext): PartialCreate | undefined => {
   const { missed, successes, run } = context;
   const missing = missed.filter(({ step }) => !step.bestEffort);
   const [first] = missing;

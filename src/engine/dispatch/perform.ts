@@ -9,7 +9,7 @@ import { runOperation } from './operation.ts';
 import { mayHaveSideEffects } from './undo.ts';
 
 /** A dispatch that this worker may go on with. */
-export interface Claim {
+export interface DispatchClaim {
   readonly dispatchId: number;
   /** Undefined: it is of none. */
   readonly consignmentId: number | undefined;
@@ -36,7 +36,7 @@ export interface Claim {
 /** What performing asks of the records. */
 interface Dispatches {
   /** Carries the effects out at once with what its attempt log has noted, under the claim's lease; throws `LeaseLost` when that is gone. */
-  conclude(claim: Claim, effects: Effects): Promise<unknown>;
+  conclude(claim: DispatchClaim, effects: Effects): Promise<unknown>;
   /** Did it fail only because the records could not be reached? The dispatch is then taken up again by itself. */
   isConnectionError(thrown: unknown): boolean;
 }
@@ -46,13 +46,13 @@ export interface Performing extends Omit<Ports, 'attemptLog' | 'noteExchange'> {
   /** One carrier's share of this process; work beyond it comes back in its turn. */
   readonly limiter: ConcurrencyLimiter;
   /** For exchanges of a claim that belong to no fenced call. */
-  readonly noteExchange: (claim: Claim) => Ports['noteExchange'];
+  readonly noteExchange: (claim: DispatchClaim) => Ports['noteExchange'];
   /** The carrier in the version that the dispatch began with. */
   readonly carrierVersion: (carrierCode: string, hash: string) => Promise<Carrier>;
   /** The key for its secrets is missing here: it is left to other processes, which may have it. */
-  readonly noteLeft: (claim: Claim, failure: Failure) => void;
+  readonly noteLeft: (claim: DispatchClaim, failure: Failure) => void;
   /** A bug, for the log: what the dispatch is held with says no more than that there was one. */
-  readonly noteDefect: (claim: Claim, thrown: unknown) => void;
+  readonly noteDefect: (claim: DispatchClaim, thrown: unknown) => void;
 }
 
 export type Performed = 'lease_lost' | RunOutcome['kind'];
@@ -60,7 +60,7 @@ export type Performed = 'lease_lost' | RunOutcome['kind'];
 const PUT_OFF = problem('held_back', 'much of this carrier is in hand already');
 
 /** It says nothing of the carrier. */
-const later = ({ awaySinceMs }: Claim, dueAtMs: number, reason: Problem): Ran => ({
+const later = ({ awaySinceMs }: DispatchClaim, dueAtMs: number, reason: Problem): Ran => ({
   outcome: { kind: 'waiting', dueAtMs, problem: reason, awaySinceMs },
   facts: NO_FACTS,
 });
@@ -69,7 +69,7 @@ const LEFT_FOR_MS = 1_000;
 const DEFECT = problem('internal_error', 'a mistake of this platform stopped the dispatch; its log says which');
 
 /** Performs a claimed dispatch as far as it goes now. */
-export const performDispatch = async (claim: Claim, performing: Performing): Promise<Performed> => {
+export const performDispatch = async (claim: DispatchClaim, performing: Performing): Promise<Performed> => {
   const { dispatches, limiter, nowMs } = performing;
   const admission = limiter.enter(claim.carrierCode);
   try {
@@ -90,7 +90,7 @@ interface Ran {
   readonly facts: CarrierFacts;
 }
 
-const runClaim = async (claim: Claim, performing: Performing): Promise<Ran> => {
+const runClaim = async (claim: DispatchClaim, performing: Performing): Promise<Ran> => {
   const { carrierCode, environment, seed, inputs, startedAtMs: nowMs, awaySinceMs } = claim;
   let attemptLog: AttemptLog | undefined;
   try {

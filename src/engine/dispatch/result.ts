@@ -6,7 +6,7 @@ import { type Place, type Problem, problem } from '../failure.ts';
 import { StatusUpdates } from '../statuses/status-update.ts';
 import { coerce, type Validated, validator } from '../validate.ts';
 import type { Warning } from '../consignment/reply.ts';
-import type { Part } from './part.ts';
+import type { PartialCreate } from './part.ts';
 import { findVariable } from '../profile/account.ts';
 import type { Run, RunOutcome } from './ports.ts';
 
@@ -79,7 +79,7 @@ export const interpretResult = (
 
 /** What of the operation was not done, and ended nothing. */
 interface Missed {
-  readonly part: Part | undefined;
+  readonly part: PartialCreate | undefined;
   readonly warnings: readonly Warning[];
 }
 
@@ -220,7 +220,7 @@ const undeclaredMetadata = ({ carrier }: Run, answer: Answer): string[] =>
     .map((name) => `memo ${name} is not declared in the profile's memo list`);
 
 /** Of a part, entries without a reference are those of the packages that were made, in their order. */
-const inPart = (entries: readonly ItemTrackDetails[], part: Part | undefined): readonly ItemTrackDetails[] =>
+const inPart = (entries: readonly ItemTrackDetails[], part: PartialCreate | undefined): readonly ItemTrackDetails[] =>
   entries.map((entry, at) => {
     const made = part?.made[at];
     return made === undefined ? entry : { itemReferenceNumber: made, ...entry };

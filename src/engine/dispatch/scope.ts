@@ -3,6 +3,7 @@ import { sha256 } from '../digest.ts';
 import { Failure, type Problem, problem } from '../failure.ts';
 import { DrawNeeded, type EvaluationContext, type Mapping, Rejection, type Roots } from '../mapping/mapping.ts';
 import type { Mask } from '../transport/masking.ts';
+import { present } from '../value.ts';
 import type { AttemptLog, CallKey, Ports, Run } from './ports.ts';
 
 /** What one call adds to the roots of its run. */
@@ -46,7 +47,7 @@ export const openRoots = (
       : { index: call.index ?? run.inputs.index, idempotencyKey: idempotencyKeyOf(run, call) }),
   };
   // A root that is not there is missing, not null.
-  return Object.fromEntries(Object.entries(roots).filter(([, value]) => value !== undefined));
+  return present(roots);
 };
 
 /** Fixed per dispatch, step and element; a lookup has the key of the call that it asks about. */

@@ -4,7 +4,7 @@ import { makeFunction, type FunctionValue } from './function-value.ts';
 import { spellOutClasses, waysThrough, worstSteps, type Ways } from './regex-cost.ts';
 import { defaultLimits, type Limits, type Run } from './run.ts';
 
-export interface Match {
+export interface RegexMatch {
   readonly match: string;
   readonly start: number;
   readonly end: number;
@@ -67,7 +67,7 @@ export class GuardedRegex {
   }
 
   /** The first match at or after that offset. */
-  exec(budget: Budget, text: string, from: number): Match | undefined {
+  exec(budget: Budget, text: string, from: number): RegexMatch | undefined {
     if (!this.#isBounded(text.length, budget.limits.regex)) return this.#execLinear(budget, text, from);
     budget.work(text.length + 10);
     this.#native.lastIndex = from;
@@ -82,7 +82,7 @@ export class GuardedRegex {
     return size <= SIZE_MAX && worstSteps(this.#ways, textLength) <= most;
   }
 
-  #execLinear(budget: Budget, text: string, from: number): Match | undefined {
+  #execLinear(budget: Budget, text: string, from: number): RegexMatch | undefined {
     const linear = this.#compileLinear();
     // Each of its threads carries what the groups hold.
     const steps = this.#ways.size * (1 + linear.groupCount() / 8) * (text.length - from);

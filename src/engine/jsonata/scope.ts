@@ -60,7 +60,7 @@ export interface Binding {
 export type VariablePlace = Binding | Scope;
 
 /** What an observer is told of a part, whose own parts are the closures that they were compiled to. */
-export type Part =
+export type ScopedPart =
   | { readonly kind: 'object'; readonly pairs: readonly MadePair[] }
   | { readonly kind: 'list'; readonly items: readonly MadeItem[] }
   | { readonly kind: 'call'; readonly callee?: Closure; readonly args: readonly Closure[]; readonly at: number }
@@ -86,7 +86,7 @@ export interface MadePair extends MadeItem {
 }
 
 /** Puts something around each closure as it is made; what it has made already, it leaves as it is. */
-export type Observe = (closure: Closure, part?: Part) => Closure;
+export type Observe = (closure: Closure, part?: ScopedPart) => Closure;
 
 /** What all scopes of an expression share. */
 interface Expression extends Omit<ReturnType<typeof survey>, 'siblingAssignments'> {
@@ -138,7 +138,7 @@ export class Scope {
     return this.expression.compile(ast, this);
   }
 
-  observed(closure: Closure, part?: Part): Closure {
+  observed(closure: Closure, part?: ScopedPart): Closure {
     return this.expression.observe?.(closure, part) ?? closure;
   }
 

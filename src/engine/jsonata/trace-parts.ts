@@ -1,4 +1,4 @@
-import type { Binding, Closure, Part, VariablePlace } from './scope.ts';
+import type { Binding, Closure, ScopedPart, VariablePlace } from './scope.ts';
 
 /** A condition, and one of its sides. */
 export interface Branch {
@@ -6,7 +6,7 @@ export interface Branch {
   readonly side: 'then' | 'else';
 }
 
-export type Known = Part | undefined;
+export type Known = ScopedPart | undefined;
 
 /** What a closure makes: the value of a field, written out or of a computed name, or an item of a list. */
 interface Makes {
@@ -69,7 +69,7 @@ export class Parts {
     }
   }
 
-  #learnCall({ callee, args }: Part & { kind: 'call' }): void {
+  #learnCall({ callee, args }: ScopedPart & { kind: 'call' }): void {
     const given = args.flatMap((arg) => {
       const part = this.#parts.get(arg);
       return part?.kind === 'function' ? part.parameters : [];

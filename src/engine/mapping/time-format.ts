@@ -1,5 +1,5 @@
 import { instantOf, isTimeZone, offsetAt } from '../time-zone.ts';
-import { dayOfWeekOf, ISO, type LocalTime, offsetText, patternOf, type TimeParts } from './time-pattern.ts';
+import { dayOfWeekOf, ISO, type LocalTime, offsetText, timePatternOf, type TimeParts } from './time-pattern.ts';
 
 interface Moment {
   readonly ok: true;
@@ -19,7 +19,7 @@ const [INSTANT_MIN, INSTANT_END] = [Date.UTC(YEAR_MIN), Date.UTC(YEAR_MAX + 1)];
 
 /** Why a text is no time format, or undefined when it is one that times can be read by. */
 export function unreadableFormat(format: string): string | undefined {
-  const pattern = patternOf(format);
+  const pattern = timePatternOf(format);
   return typeof pattern === 'string' ? pattern : pattern.unreadable;
 }
 
@@ -35,7 +35,7 @@ export function parseTime(text: string, formats: readonly string[], zone: string
   const tried = formats.length === 0 ? ISO_ALONE : [...formats.filter((format) => format !== 'iso'), 'iso'];
   let nonsense: Refused | undefined;
   for (const format of tried) {
-    const pattern = patternOf(format);
+    const pattern = timePatternOf(format);
     if (typeof pattern === 'string') return refused(pattern, 'format');
     if (pattern.unreadable !== undefined) return refused(pattern.unreadable, 'format');
     const read = pattern.read(trimmed);
@@ -86,7 +86,7 @@ export function writeTime(
   zone: string,
 ): { readonly ok: true; readonly text: string } | Refused {
   if (!isTimeZone(zone)) return noZone(zone);
-  const pattern = patternOf(format);
+  const pattern = timePatternOf(format);
   return typeof pattern === 'string'
     ? refused(pattern, 'format')
     : { ok: true, text: pattern.write(localTime(instantMs, zone)) };

@@ -214,7 +214,7 @@ const FORMAT_MAX = 100;
  * A format by its name, or in the letters of carrier manuals (those of Unicode and Java): `dd.MM.yyyy HH:mm`. Quotes
  * hold literals, `T` is one unquoted. A string says why it is no format.
  */
-export function patternOf(format: string): TimePattern | string {
+export function timePatternOf(format: string): TimePattern | string {
   const known = patterns.get(format);
   if (known !== undefined) return known;
   const compiled = compile(format);

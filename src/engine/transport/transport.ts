@@ -23,6 +23,9 @@ export interface Transport {
   readonly close: () => void;
 }
 
+/** How this platform names itself to carriers and receivers of webhooks. */
+export const USER_AGENT = 'Waybill/0.1';
+
 /** Nearly all answers are smaller than the free bytes; 400 MB a second is what the collector keeps up with. */
 const READING = { freeBytes: 262_144, bytesPerPause: 4_000_000, pauseMs: 10 };
 const READING_MAX_BYTES = 32 * 1_048_576;

@@ -205,6 +205,9 @@ const classifyStatus = (status: number): Verdict => {
     : { means: 'refused', outcome: 'http_error', status, message: `answered ${status}` };
 };
 
+/** A subscription is paused when none of its attempts has succeeded for so long. */
+export const PAUSE_AFTER_MS = 5 * 86_400_000;
+
 /** First attempt and `retries` more, `retryMs` apart, or as the subscription says; then failed, for redelivery by hand. */
 export const decideNext = (
   means: Verdict['means'],

@@ -4,6 +4,7 @@ import { ChoiceEntry } from '../consignment/reply.ts';
 import { type Chosen, choiceEntry } from '../policy/chosen.ts';
 import { NO_CHANGE, NORMALISED_STATUSES, type NormalisedStatus, type TableStatus } from '../statuses/status.ts';
 import { StatusUpdate } from '../statuses/status-update.ts';
+import { present } from '../value.ts';
 
 /** What is no status. */
 export const OTHER_EVENTS = [
@@ -277,8 +278,3 @@ const locationOf = ({ locationCode, locationName, latitude, longitude }: StatusU
   const location = present({ code: locationCode, name: locationName, latitude, longitude });
   return Object.keys(location).length === 0 ? undefined : location;
 };
-
-type Present<Fields> = { [Name in keyof Fields]: Exclude<Fields[Name], undefined> };
-
-const present = <Fields extends object>(fields: Fields) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Present<Fields>>;

@@ -5,7 +5,7 @@ import { facilityCodesOf, withFacilities } from '../../engine/consignment/facili
 import type { Order } from '../../engine/consignment/order.ts';
 import { carrierCodeOf, readOrder, readUpdated, referenceNumberOf } from '../../engine/consignment/read.ts';
 import { translate } from '../../engine/consignment/translate.ts';
-import { partyOf } from '../../engine/dispatch/limits.ts';
+import { limitedParty } from '../../engine/dispatch/limits.ts';
 import type { Inputs, Successor } from '../../engine/dispatch/ports.ts';
 import { messageOf, problem } from '../../engine/failure.ts';
 import { piece } from '../../engine/large.ts';
@@ -236,7 +236,7 @@ const BREAKERS_WAIT_MS = 300;
 
 /** Those whose circuit breaker is not open, or that may be tried again; all where nobody can tell. */
 const usableCarriers = async ({ carriers, breakers }: ApiDeps, accountOf: ReadonlyMap<string, number>) => {
-  const partyIn = ({ code, limits }: Carrier): string => partyOf(code, accountOf.get(code) ?? 0, limits);
+  const partyIn = ({ code, limits }: Carrier): string => limitedParty(code, accountOf.get(code) ?? 0, limits);
   const known = carriers.list().filter(({ code }) => accountOf.has(code));
   const asked = known.length === 0 ? undefined : breakers.breakers(known.map(partyIn)).catch(() => undefined);
   const told = await Promise.race([asked, sleep(BREAKERS_WAIT_MS, undefined, { ref: false })]);

@@ -18,7 +18,7 @@ import type { Finding } from '../../engine/profile/finding.ts';
 import type { IncomingRequest, WebhookReply } from '../../engine/statuses/carrier-webhook.ts';
 import type { Log } from '../records/pool.ts';
 import type { ChangeContext } from '../records/change.ts';
-import type { Intake } from '../records/process-push.ts';
+import type { PushIntake } from '../records/process-push.ts';
 import type { AddressPolicy } from '../../engine/transport/address.ts';
 import type { Traces } from '../../engine/trace.ts';
 import type { Transport } from '../../engine/transport/transport.ts';
@@ -58,7 +58,7 @@ export interface ApiDeps extends ChangeContext {
   /** These dispatches are committed and due: hands them to whoever has room. Never waits, never throws. */
   handOn(dispatchIds: readonly number[]): void;
   /** Of what carriers say. */
-  readonly intake: Intake;
+  readonly intake: PushIntake;
   serveLabel(labelId: string): Promise<ServedLabel>;
   /** Of documents that are made here. */
   fonts(): Promise<Fonts>;

@@ -4,7 +4,7 @@ import { findMoved } from '../records/accept-change.ts';
 import { findActedUpon, type ShownConsignment } from '../records/consignments.ts';
 import { type CodeOf, UNUSABLE_VALUE } from '../../engine/error-codes.ts';
 import type { Problem } from '../../engine/failure.ts';
-import type { Act, Claim } from '../records/idempotency.ts';
+import type { RequestAct, Claim } from '../records/idempotency.ts';
 import type { Refusal } from '../records/standing.ts';
 import { type Progress, yieldTurn } from './admission.ts';
 import { entryOf, type Named } from './consignment-entry.ts';
@@ -70,7 +70,7 @@ const isBusy = <Accepted extends { readonly kind: string }>(accepted: Accepted):
  */
 export const replyAfter = async (
   deps: ApiDeps,
-  act: Act,
+  act: RequestAct,
   { isAsync, progress, warnings = [] }: Omit<ReplyOptions, 'claim'>,
   named?: Named,
   deadlineMs = deps.nowMs() + deps.createWaitMs,
@@ -90,7 +90,7 @@ export const replyAfter = async (
 
 const answerOf = async (
   deps: ApiDeps,
-  act: Act,
+  act: RequestAct,
   warnings: readonly Warning[],
   deadlineMs: number,
 ): Promise<HttpAnswer> => {

@@ -5,7 +5,7 @@ import { issuesBeyondSchema } from '../../engine/consignment/read.ts';
 import { sha256 } from '../../engine/digest.ts';
 import { piece } from '../../engine/large.ts';
 import {
-  type Act,
+  type RequestAct,
   type Claim,
   ClaimLost,
   findActs,
@@ -27,7 +27,7 @@ export interface Attempt {
   /** Undefined: the request has no key. */
   readonly claim: Claim | undefined;
   /** What earlier tries of the request have done, which were cut short. */
-  readonly acts: readonly Act[];
+  readonly acts: readonly RequestAct[];
   /** The `traceparent` of the request; undefined: traces are off. */
   readonly trace: string | undefined;
 }

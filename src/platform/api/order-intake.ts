@@ -1,7 +1,7 @@
 /** From a request's body to all that the records need of an order, or the answer that says what is wrong with it. */
 import type { Consignment, ConsignmentShipper } from '../../engine/consignment/consignment.ts';
 import { type Facilities, facilityCodesOf, withFacilities } from '../../engine/consignment/facility.ts';
-import { type Intake, type IntakeContext, type ReadyOrder, takeOrder } from '../../engine/consignment/intake.ts';
+import { type OrderIntake, type IntakeContext, type ReadyOrder, takeOrder } from '../../engine/consignment/intake.ts';
 import { carrierCodeOf, orderNumberOf, referenceNumberOf } from '../../engine/consignment/read.ts';
 import type { Order } from '../../engine/consignment/order.ts';
 import { unknownCarrier } from '../../engine/consignment/rules.ts';
@@ -53,7 +53,7 @@ export const judgeOrder = async (
   { shipperId, environment }: ShipperBearer,
   given: unknown,
   before?: Order,
-): Promise<AcceptableOrder | Exclude<Intake, ReadyOrder>> => {
+): Promise<AcceptableOrder | Exclude<OrderIntake, ReadyOrder>> => {
   const offerId = offerIdOf(given);
   const offered = offerId === undefined ? undefined : readOfferId(deps.sealer, { shipperId, environment }, offerId);
   const body = withOffer(given, offered);

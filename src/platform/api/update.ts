@@ -10,7 +10,7 @@ import { translate } from '../../engine/consignment/translate.ts';
 import { findNumberDuplicate } from '../records/accept-create.ts';
 import { acceptUpdate, findMoved } from '../records/accept-change.ts';
 import { canonicalOf, type ConsignmentRecord, findConsignment, orderOf } from '../records/consignments.ts';
-import type { Act } from '../records/idempotency.ts';
+import type { RequestAct } from '../records/idempotency.ts';
 import { facilitiesOf } from '../records/facilities.ts';
 import type { ShipperBearer } from './bearer.ts';
 import { confirmNamed } from './carrier-slots.ts';
@@ -126,7 +126,7 @@ const cancelOf = (deps: ApiDeps, record: ConsignmentRecord) => {
 };
 
 /** Waits for the end of the cancel: then it is the create at the other carrier that is answered of. */
-const afterMove = async (deps: ApiDeps, act: Act, deadlineMs: number): Promise<Act> => {
+const afterMove = async (deps: ApiDeps, act: RequestAct, deadlineMs: number): Promise<RequestAct> => {
   const { consignmentId, dispatchId } = act;
   if (dispatchId !== undefined) deps.handOn([dispatchId]);
   await awaitDispatch(deps, dispatchId, deadlineMs);

@@ -7,7 +7,7 @@ import { type Listening, listenAt } from './listen.ts';
 import { type Platform, uptimeMs } from './platform.ts';
 import { shownSettings } from './config.ts';
 import { receiveWebhook } from './carrier-webhooks.ts';
-import { checkAccount } from './check-account.ts';
+import { verifyAccount } from './check-account.ts';
 import { createAsk, createQuotes } from './quoting.ts';
 import { registerAccount } from './registration.ts';
 import { readiness } from './probes.ts';
@@ -45,7 +45,7 @@ export const openApi = (platform: Platform, extensions: readonly Extension[] = [
     breakers: platform.limits,
     quote: createQuotes(platform.calls),
     ask: createAsk(platform.calls),
-    checkAccount: async (...given) => await checkAccount(platform, ...given),
+    checkAccount: async (...given) => await verifyAccount(platform, ...given),
     readiness: async () => await readiness(platform, isStopping),
     metrics: metrics.text,
     refused: metrics.refused,

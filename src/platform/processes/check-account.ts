@@ -17,7 +17,7 @@ interface Checking extends Pick<Platform, 'pool' | 'sealer'> {
 }
 
 /** Logs in anew, within the carrier's limits; noted with what came of it. Undefined: there is no such account or carrier. */
-export const checkAccount = async (
+export const verifyAccount = async (
   { pool, sealer, carriers, calls: { ports } }: Checking,
   accountId: number,
   actor: string,

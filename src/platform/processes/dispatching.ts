@@ -5,7 +5,7 @@
 import type { Pool } from 'pg';
 import type { Effects } from '../../engine/dispatch/effects.ts';
 import { createConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
-import { type Claim, type Performed, type Performing, performDispatch } from '../../engine/dispatch/perform.ts';
+import { type DispatchClaim, type Performed, type Performing, performDispatch } from '../../engine/dispatch/perform.ts';
 import { messageOf } from '../../engine/failure.ts';
 import type { Traces } from '../../engine/trace.ts';
 import type { DispatchQueue } from '../queue/dispatch-queue.ts';
@@ -75,7 +75,7 @@ export const createDispatching = (deps: DispatchingDeps) => {
     ...deps.calls.ports,
     dispatches: {
       ...dispatches,
-      conclude: async (claimed: Claim, effects: Effects): Promise<void> => {
+      conclude: async (claimed: DispatchClaim, effects: Effects): Promise<void> => {
         const next = await dispatches.conclude(claimed, effects);
         const { state, dueAtMs } = effects.dispatch;
         if (state === 'waiting') return lookIn(Math.max(0, (dueAtMs ?? 0) - nowMs()));
@@ -97,7 +97,7 @@ export const createDispatching = (deps: DispatchingDeps) => {
     },
   };
 
-  const perform = async (claimed: Claim): Promise<Performed> => {
+  const perform = async (claimed: DispatchClaim): Promise<Performed> => {
     const { traces } = deps;
     if (traces === undefined) return await performDispatch(claimed, performing);
     const { dispatchId, consignmentId, operation, carrierCode } = claimed;
@@ -119,7 +119,7 @@ export const createDispatching = (deps: DispatchingDeps) => {
     }
   };
 
-  const pump = createPump<Claim>({
+  const pump = createPump<DispatchClaim>({
     name: 'dispatch',
     slots: SLOTS,
     everyMs: LOOK_EVERY_MS,
@@ -211,7 +211,7 @@ const tracedSend =
   };
 
 /** What is claimed already is performed; what was handed on is due and found later. */
-const keep = (claimed: readonly Claim[]) => (error: unknown) => {
+const keep = (claimed: readonly DispatchClaim[]) => (error: unknown) => {
   if (claimed.length === 0) throw error;
   return [];
 };

@@ -24,7 +24,8 @@ import { createIntake } from '../records/process-push.ts';
 import { createLabels, findLabel } from '../records/labels.ts';
 import { listen, type Log } from '../records/pool.ts';
 import { takeFromSequences } from '../records/sequences.ts';
-import { createTransport, createTransports, type Transport } from '../../engine/transport/transport.ts';
+import { createTransport, createTransports, type Transport, USER_AGENT } from '../../engine/transport/transport.ts';
+import { PAUSE_AFTER_MS } from '../../engine/webhooks/delivery.ts';
 import { createAlert } from '../records/alert.ts';
 import { createTestCarrier, TEST_CARRIER_ORIGIN } from '../test-carrier/endpoint.ts';
 import { openAlertWebhook } from './alert-webhook.ts';
@@ -60,12 +61,6 @@ const LABELS_OF_ONE_CARRIER = 8;
 
 /** For pauses and lines: a clock that is set back an hour must not make them an hour longer. */
 export const uptimeMs = (): number => performance.now();
-
-const DAY_MS = 86_400_000;
-/** A subscription none of whose tries succeeded for that long is paused. */
-const PAUSE_AFTER_MS = 5 * DAY_MS;
-
-const USER_AGENT = 'Waybill/0.1';
 
 export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }: PlatformOptions) => {
   takeTurns();

@@ -6,7 +6,7 @@ import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import { deduplicationKey } from '../../engine/statuses/normalise.ts';
 import { findRecordedKeys } from '../records/events.ts';
 import type { DuePackage } from '../records/polls.ts';
-import type { Intake } from '../records/process-push.ts';
+import type { PushIntake } from '../records/process-push.ts';
 import { claimDuePushes, listFailedPushes, type PushRecord } from '../records/pushes.ts';
 import { renormalise } from '../records/reread-events.ts';
 import { createRedeliveryPump } from './deliveries.ts';
@@ -110,7 +110,7 @@ const catchUp = async (platform: Platform, carriers: readonly Carrier[]): Promis
   }
 };
 
-const processFailed = async (pool: Pool, carrier: Carrier, intake: Intake): Promise<void> => {
+const processFailed = async (pool: Pool, carrier: Carrier, intake: PushIntake): Promise<void> => {
   let afterId = 0;
   for (let page = 0; page < PAGES_MAX; page += 1) {
     const failed = await listFailedPushes(pool, { carrierCode: carrier.code, limit: PAGE, afterId });

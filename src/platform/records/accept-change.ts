@@ -22,7 +22,7 @@ import { copyOf, keepDoubts, reopen, retryMissing } from './reopen.ts';
 import { recordChange } from './settle.ts';
 import { changeReservation, SlotTaken } from './slots.ts';
 import { execute, type Queryable, queryFirst, type Sql, sql } from './sql.ts';
-import { type Refusal, refusalOf, type Standing, standingOf } from './standing.ts';
+import { type Refusal, refusalOf, type ConsignmentStanding, standingOf } from './standing.ts';
 import { assignNumbers, NumberTaken } from './tracking-numbers.ts';
 
 export interface OrderStore extends ChangeContext {
@@ -62,7 +62,7 @@ const isAccepted = (decided: { readonly kind: string }): decided is Accepted => 
 const decide = async <Also extends string>(
   store: OrderStore,
   { consignmentId, claim }: ConsignmentRequest,
-  decision: (client: PoolClient, record: ConsignmentRecord, standing: Standing) => Promise<Decided<Also>>,
+  decision: (client: PoolClient, record: ConsignmentRecord, standing: ConsignmentStanding) => Promise<Decided<Also>>,
 ): Promise<Decided<Also>> =>
   await inOne(store, async (client) => {
     await holdClaim(client, claim);
@@ -77,7 +77,8 @@ const decide = async <Also extends string>(
   });
 
 /** Of an accepted one, what another action stands in the place of. What a create lacks is its own until nothing of it is left. */
-const replaceable = ({ held }: Extract<Standing, { kind: 'accepted' }>) => held.filter(({ isPart }) => !isPart);
+const replaceable = ({ held }: Extract<ConsignmentStanding, { kind: 'accepted' }>) =>
+  held.filter(({ isPart }) => !isPart);
 
 /** What is held and will not be asked for any more. */
 export const supersede = async (

@@ -6,7 +6,7 @@ import { type Chosen, triedInVain } from '../../engine/policy/chosen.ts';
 import {
   type ChangeContext,
   type ConsignmentChange,
-  type PackageState,
+  type ChangedPackage,
   withLabels,
   withNotices,
   withoutLabels,
@@ -137,7 +137,7 @@ const adopt = (
   const consignment = inputs?.consignment as Consignment;
   const given = inputs?.choice as Chosen | null | undefined;
   const choice = given === undefined ? after.choice : (given ?? undefined);
-  const packages = consignment.itemList.map(({ itemReferenceNumber: reference }, position): PackageState => {
+  const packages = consignment.itemList.map(({ itemReferenceNumber: reference }, position): ChangedPackage => {
     const known = after.packages[position];
     if (known !== undefined) return known.reference === reference ? known : { ...known, reference };
     const nothing = { trackingNumber: undefined, reason: undefined, statusAtMs: undefined };
@@ -182,10 +182,10 @@ const forgetShipment = (change: ConsignmentChange, { labels }: Pick<Effects, 'la
 };
 
 const packagesAfter = (
-  before: readonly PackageState[],
+  before: readonly ChangedPackage[],
   { packages = [], status, firstPollInMs }: Effects,
   nowMs: number,
-): readonly PackageState[] => {
+): readonly ChangedPackage[] => {
   const poll = { atMs: firstPollInMs === undefined ? undefined : nowMs + firstPollInMs };
   return before.map((one) => {
     const given = packages.find(({ position }) => position === one.position);

@@ -1,5 +1,5 @@
 /** Parts of the statement that writes changes, one for each table of a consignment. */
-import type { ConsignmentChange, PackageState } from './change.ts';
+import type { ConsignmentChange, ChangedPackage } from './change.ts';
 import { eventNames } from './delivery-log.ts';
 import { deliveryParts, type ReservedSlots } from './deliveries.ts';
 import { GIVEN_BY_CARRIER } from './identifiers.ts';
@@ -74,11 +74,11 @@ export const moveParts = (members: readonly Member[]): readonly Sql[] => {
 };
 
 export const packageParts = (members: readonly Member[]): readonly Sql[] => {
-  const isNew = ({ before }: Member, { position }: PackageState) => position >= before.packages.length;
-  const moved = ofEach<PackageState>(members, (one) =>
+  const isNew = ({ before }: Member, { position }: ChangedPackage) => position >= before.packages.length;
+  const moved = ofEach<ChangedPackage>(members, (one) =>
     one.after.packages.filter((it) => !isNew(one, it) && it !== one.before.packages[it.position]),
   );
-  const added = ofEach<PackageState>(members, (one) => one.after.packages.filter((it) => isNew(one, it)));
+  const added = ofEach<ChangedPackage>(members, (one) => one.after.packages.filter((it) => isNew(one, it)));
   const fewer = ofEach(members, ({ before, after: { packages } }) =>
     packages.length < before.packages.length ? [{ left: packages.length }] : [],
   );

@@ -23,7 +23,7 @@ export interface ChangeContext {
 }
 
 /** A package as it is to be, and when it is to be polled: from now on then, or then at the latest. */
-export interface PackageState extends PackageRecord {
+export interface ChangedPackage extends PackageRecord {
   readonly poll?: { readonly atMs: number | undefined; readonly atLatest?: boolean };
 }
 
@@ -67,7 +67,7 @@ export interface DispatchEnding {
 
 export interface ConsignmentChange {
   readonly before: ConsignmentState;
-  readonly after: ConsignmentState & { readonly packages: readonly PackageState[] };
+  readonly after: ConsignmentState & { readonly packages: readonly ChangedPackage[] };
   /** The consignment and its order become what an update's dispatch carried. */
   readonly adopted?: { readonly consignment: Consignment; readonly orderText: string | undefined };
   /** With it: the carrier that is to create it, by a dispatch that is added. */

@@ -8,7 +8,7 @@ import type { NormalisedStatus } from '../../engine/statuses/status.ts';
 import type { EnvironmentName, OperationName } from '../../engine/profile/carrier.ts';
 import { STANDS, type Stands } from './acceptance.ts';
 import { createPoolBatcher } from './batch.ts';
-import type { Act } from './idempotency.ts';
+import type { RequestAct } from './idempotency.ts';
 import { type Owner, ownedBy } from './shippers.ts';
 import {
   camelCase,
@@ -158,7 +158,7 @@ interface ActedUpon extends ShownConsignment {
 }
 
 /** What replies tell of, read for all whose dispatches ended while the last ones were read. Undefined: it is gone. */
-export const findActedUpon = createPoolBatcher<Act, ActedUpon | undefined>(
+export const findActedUpon = createPoolBatcher<RequestAct, ActedUpon | undefined>(
   async (pool, acts) => {
     const numbered = acts.map((act, at) => ({ ...act, at }));
     const act = rowsOf('act', numbered, 'at int, consignment_id bigint, dispatch_id bigint');

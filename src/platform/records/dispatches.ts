@@ -1,7 +1,7 @@
 /** Dispatches: added, claimed by a worker under a lease, concluded under the same lease, and read. */
 import { randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
-import type { Claim } from '../../engine/dispatch/perform.ts';
+import type { DispatchClaim } from '../../engine/dispatch/perform.ts';
 import type { Inputs } from '../../engine/dispatch/ports.ts';
 import { type Effects, effectsOf, NO_FACTS } from '../../engine/dispatch/effects.ts';
 import { Failure, messageOf, problem } from '../../engine/failure.ts';
@@ -64,7 +64,7 @@ const ORDER = sql`input::json as inputs, order_text, order_types`;
 export const findOrder = async (client: PoolClient, dispatchId: number): Promise<DispatchOrder> =>
   await queryOne<DispatchOrder>(client)`select ${ORDER} from dispatches where id = ${dispatchId}`;
 
-interface ClaimRow extends DispatchOrder, Omit<Claim, 'attemptLog' | 'account' | 'inputs'> {
+interface ClaimRow extends DispatchOrder, Omit<DispatchClaim, 'attemptLog' | 'account' | 'inputs'> {
   /** Undefined: it is of a consignment. */
   readonly errandId: number | undefined;
   readonly lease: string;
@@ -78,7 +78,7 @@ interface ClaimRow extends DispatchOrder, Omit<Claim, 'attemptLog' | 'account' |
   /** As it is now: its end is computed from that, unless it changes meanwhile. */
   readonly consignment: ConsignmentState | undefined;
 }
-interface LeasedClaim extends Claim, ClaimRow {
+interface LeasedClaim extends DispatchClaim, ClaimRow {
   readonly inputs: Inputs;
   /** What came of its calls and is to be written with its end. */
   readonly noted: Noted;
@@ -104,7 +104,7 @@ export const createDispatches = (store: DispatchStore) => {
       account: async () => (accountId === undefined ? undefined : await findUsableAccount(pool, sealer, accountId)),
     };
   };
-  const opened = async (rows: readonly ClaimRow[]): Promise<readonly Claim[]> => {
+  const opened = async (rows: readonly ClaimRow[]): Promise<readonly DispatchClaim[]> => {
     const begun = rows.flatMap(({ isBegun, dispatchId }) => (isBegun ? [dispatchId] : []));
     const earlierOf = await readEarlier(pool, begun);
     return rows.map((row) => claimOf(row, earlierOf(row.dispatchId)));
@@ -116,7 +116,7 @@ export const createDispatches = (store: DispatchStore) => {
     /** How many accounts are left to others. */
     countLeft: (): number => [...left.values()].filter((untilMs) => untilMs > store.nowMs()).length,
     /** Takes up, of these dispatches, those that are due, nobody else's, and the first of their consignments. */
-    claim: async (dispatchIds: readonly number[]): Promise<readonly Claim[]> =>
+    claim: async (dispatchIds: readonly number[]): Promise<readonly DispatchClaim[]> =>
       await opened(await claimRows(store, sql`id = any(${dispatchIds}::bigint[]) and ${isMine()}`)),
     /** Takes up to so many that are due, the longest first; where there are fewer, also says when the next will be. */
     claimDue: async (atMost: number) => {
@@ -134,7 +134,7 @@ export const createDispatches = (store: DispatchStore) => {
       return { work, nextInMs: nextDueAtMs && nextDueAtMs - nowMs };
     },
     /** Yields the next dispatch of the consignment or errand, which waited for the end of this one. */
-    conclude: async (claim: Claim, effects: Effects): Promise<number | undefined> => {
+    conclude: async (claim: DispatchClaim, effects: Effects): Promise<number | undefined> => {
       const claimed = claim as LeasedClaim;
       const endedAs = (ended: Effects) => ({ claimed, effects: ended }) as AnyEnd;
       return await conclude(endedAs(effects)).catch(async (error: unknown) => {

@@ -101,7 +101,7 @@ export const releaseKey = each<Claim>(async (pool, claims) => {
 });
 
 /** What a request has done to one consignment. */
-export interface Act {
+export interface RequestAct {
   readonly consignmentId: number;
   /** Undefined: done here, without the carrier. */
   readonly dispatchId: number | undefined;
@@ -122,7 +122,7 @@ export const holdClaim = async (client: PoolClient, claim: Claim | undefined): P
 };
 
 /** In the transaction that acts, so that the act and its record stand or fall together. */
-export const recordAct = async (client: PoolClient, claim: Claim | undefined, act: Act): Promise<void> => {
+export const recordAct = async (client: PoolClient, claim: Claim | undefined, act: RequestAct): Promise<void> => {
   if (claim === undefined) return;
   const { shipperId, environment, key } = claim;
   await execute(client)`
@@ -131,5 +131,5 @@ export const recordAct = async (client: PoolClient, claim: Claim | undefined, ac
 };
 
 /** What earlier tries of the request have done. */
-export const findActs = async (pool: Pool, name: RequestKey): Promise<readonly Act[]> =>
-  await queryAll<Act>(pool)`select consignment_id, dispatch_id from request_acts where ${isOf(name)}`;
+export const findActs = async (pool: Pool, name: RequestKey): Promise<readonly RequestAct[]> =>
+  await queryAll<RequestAct>(pool)`select consignment_id, dispatch_id from request_acts where ${isOf(name)}`;

@@ -43,7 +43,7 @@ export interface IntakeDeps extends ChangeContext, PushAlertDeps {
 /** What is wrong with a push by the contract: `refused`, where none of it can be read. */
 type Taken = (Processed | { readonly kind: 'recorded' }) & Pick<Reading, 'faults' | 'isRefused'>;
 
-export interface Intake {
+export interface PushIntake {
   /** Records a push and what it says, or at least the push. What is committed may be answered with 200. */
   take(push: NewPush): Promise<Taken>;
   /**
@@ -79,7 +79,7 @@ const TRIES_MAX = 5;
 const OUTDATED = { kind: 'outdated' } as const;
 const NOTHING_TO_DO = { kind: 'nothing_to_do' } as const;
 
-export const createIntake = (deps: IntakeDeps): Intake => {
+export const createIntake = (deps: IntakeDeps): PushIntake => {
   const { pool, log, nowMs } = deps;
   const options = {
     max: BATCH,

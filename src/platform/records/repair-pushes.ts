@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { messageOf } from '../../engine/failure.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import type { ChangeContext } from './change.ts';
-import type { Asked, Intake } from './process-push.ts';
+import type { Asked, PushIntake } from './process-push.ts';
 import type { LoggedPush } from './push-log.ts';
 import { claimPushes, findPushes, type PushRecord } from './pushes.ts';
 import { findLearnt, renormalise } from './reread-events.ts';
@@ -11,7 +11,7 @@ import { type Processed, previewPushes, type Reading } from './write-pushes.ts';
 
 interface RepairDeps extends ChangeContext {
   readonly pool: Pool;
-  readonly intake: Intake;
+  readonly intake: PushIntake;
   readonly carriers: { find(code: string): Carrier | undefined };
 }
 
@@ -74,7 +74,7 @@ export const assignPush = async (
   isDry: boolean,
 ): Promise<readonly Repaired[]> => await repairEach(pool, [push], lookingAgain(intake, asked), isDry);
 
-const lookingAgain = (intake: Intake, asked: Asked): Act => ({
+const lookingAgain = (intake: PushIntake, asked: Asked): Act => ({
   read: async (push) => await intake.readAgain(push, asked),
   write: async (push) => await intake.resume(push, asked),
 });

@@ -4,7 +4,7 @@ import { isDispatched } from '../../engine/statuses/status.ts';
 import type { ConsignmentRecord } from './consignments.ts';
 import type { DispatchView } from './dispatches.ts';
 
-export type Standing =
+export type ConsignmentStanding =
   | { readonly kind: 'rejected' | 'cancelled' | 'dispatched'; readonly held: readonly DispatchView[] }
   /** An action is under way: the last of those that are. */
   | { readonly kind: 'busy'; readonly dispatch: DispatchView }
@@ -27,7 +27,7 @@ export const isUnknownRest = ({ isPart, failure }: Pick<DispatchView, 'isPart' |
 export const standingOf = (
   record: Pick<ConsignmentRecord, 'acceptance' | 'status' | 'packages'>,
   dispatches: readonly DispatchView[],
-): Standing => {
+): ConsignmentStanding => {
   const held = dispatches.filter(({ state }) => state === 'held');
   if (record.acceptance === 'rejected') return { kind: 'rejected', held: [] };
   if (record.acceptance === 'cancelled' || record.status === 'Cancelled') return { kind: 'cancelled', held: [] };
@@ -42,7 +42,7 @@ export const standingOf = (
 };
 
 /** Why a consignment that stands so can be neither changed nor cancelled. */
-export const refusalOf = (standing: Standing): Refusal | undefined => {
+export const refusalOf = (standing: ConsignmentStanding): Refusal | undefined => {
   switch (standing.kind) {
     case 'dispatched':
     case 'cancelled':

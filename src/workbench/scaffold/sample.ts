@@ -1,7 +1,7 @@
 /** What somebody has of a carrier, whatever the format: calls, each with where it was found. */
 import { codecOf, collectRepeats, DEFAULT_DECODE_LIMITS, parseMediaType } from '../../engine/codecs/codec.ts';
 import { decoderNamed } from '../../engine/codecs/codecs.ts';
-import { type Part, splitMultipart } from '../../engine/codecs/multipart.ts';
+import { type BodyPart, splitMultipart } from '../../engine/codecs/multipart.ts';
 import { isElement, isNamespaceDeclaration, ownText, readXml, type XmlElement } from '../../engine/codecs/xml.ts';
 import { Failure, messageOf } from '../../engine/failure.ts';
 import { type BodyShape, shapeOfSample } from './shape.ts';
@@ -84,7 +84,7 @@ export const partsOf = (bytes: Buffer, contentType: string | undefined, from: st
   );
 
 /** A part as the codec writes it: with its own type and file name, where it has them. */
-const partOf = ({ bytes, contentType, filename }: Part, from: string): unknown => {
+const partOf = ({ bytes, contentType, filename }: BodyPart, from: string): unknown => {
   const codec = contentType === undefined ? 'text' : codecOf(contentType);
   const decoded = codec === 'json' ? decoderNamed('json').decode(bytes) : undefined;
   if (decoded?.ok === false) throw unreadable(from, decoded.reason.message);

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../../../src/engine/codecs/codec.ts';
+import type { SoapFault } from '../../../src/engine/codecs/codec.ts';
 import { soapCodec } from '../../../src/engine/codecs/soap.ts';
 import { bodyOf, failureOf, reasonOf } from './reading.ts';
 
@@ -9,7 +9,7 @@ const SOAP_12 = 'http://www.w3.org/2003/05/soap-envelope';
 const envelope = (body: string, uri = SOAP_11): string =>
   `<S:Envelope xmlns:S="${uri}"><S:Header/><S:Body wsu:Id="x" xmlns:wsu="urn:wsu">${body}</S:Body></S:Envelope>`;
 
-function faultOf(text: string): Fault | undefined {
+function faultOf(text: string): SoapFault | undefined {
   const decoded = soapCodec.decode(Buffer.from(text));
   if (!decoded.ok) throw decoded.reason;
   return decoded.fault;
@@ -73,7 +73,7 @@ describe('reading SOAP', () => {
     expect(bodyOf(soapCodec, envelope('<n:r xmlns:n="urn:n"><id>007</id></n:r>', uri))).toEqual({ r: { id: '007' } });
   });
 
-  it.each<[string, string, string, Fault]>([
+  it.each<[string, string, string, SoapFault]>([
     [
       'of 1.1, its code without the prefix',
       '<S:Fault><faultcode>S:Client</faultcode><faultstring>bad zip</faultstring>' +

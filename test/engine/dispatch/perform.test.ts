@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createMemoryLog } from '../../../src/engine/dispatch/attempt-log.ts';
 import { createConcurrencyLimiter } from '../../../src/engine/dispatch/limits.ts';
-import { type Claim, performDispatch, type Performing } from '../../../src/engine/dispatch/perform.ts';
+import { type DispatchClaim, performDispatch, type Performing } from '../../../src/engine/dispatch/perform.ts';
 import { LeaseLost } from '../../../src/engine/dispatch/ports.ts';
 import { Failure } from '../../../src/engine/failure.ts';
 import { carrierOf, numbers, single, worldOf } from './world.ts';
@@ -18,7 +18,7 @@ const full = limiterOf();
 full.enter('acme');
 
 /** What became of one dispatch: what was concluded, and which defects were noted. */
-const perform = async (claimed: Partial<Claim>, own: Partial<Performing> = {}) => {
+const perform = async (claimed: Partial<DispatchClaim>, own: Partial<Performing> = {}) => {
   const world = worldOf(single(), numbers);
   const concluded: string[] = [];
   const defects: unknown[] = [];
@@ -32,7 +32,7 @@ const perform = async (claimed: Partial<Claim>, own: Partial<Performing> = {}) =
     attemptLog: () => createMemoryLog(later(undefined)),
     account: later({ id: 1, version: 1, credentials: {}, settings: {} }),
     ...claimed,
-  } as Claim;
+  } as DispatchClaim;
   const performed = performDispatch(claim, {
     ...world.ports,
     limiter: limiterOf(),
@@ -59,7 +59,7 @@ const keyless = failing(new Failure('another has its key', { code: 'secret_key_m
 const disconnected = failing(new Error('no database'));
 const mistake = new TypeError('x is not a function');
 
-it.each<[string, Partial<Claim>, Partial<Performing>, string, string?]>([
+it.each<[string, Partial<DispatchClaim>, Partial<Performing>, string, string?]>([
   ['that goes well is done', {}, {}, 'done', 'done'],
   ['without an account is held', { account: later(undefined) }, {}, 'held', 'held config_error account_missing'],
   ['of an operation that is gone is held', { operation: 'cancel' }, {}, 'held', 'held config_error operation_missing'],

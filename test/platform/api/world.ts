@@ -18,7 +18,7 @@ import { createLimits } from '../../../src/platform/api/rate-limit.ts';
 import { type BreakerState, setBreaker } from '../../../src/platform/limits/division.ts';
 import { createDispatches } from '../../../src/platform/records/dispatches.ts';
 import { createAlert } from '../../../src/platform/records/alert.ts';
-import { createIntake, type Intake } from '../../../src/platform/records/process-push.ts';
+import { createIntake, type PushIntake } from '../../../src/platform/records/process-push.ts';
 import { keepProfileVersion } from '../../../src/platform/records/profiles.ts';
 import { createSealer } from '../../../src/platform/records/sealer.ts';
 import { changed, leastOrder } from '../../engine/consignment/orders.ts';
@@ -114,7 +114,7 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
     reload: nothing,
   };
   let app: FastifyInstance;
-  let intake: Intake;
+  let intake: PushIntake;
 
   const state = {
     labels: new Map<string, ServedLabel>(),

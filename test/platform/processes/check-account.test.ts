@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { checkAccount } from '../../../src/platform/processes/check-account.ts';
+import { verifyAccount } from '../../../src/platform/processes/check-account.ts';
 import { saveAccount, setAccountState } from '../../../src/platform/records/accounts.ts';
 import { answer, carrierOf, createWorld } from '../../engine/dispatch/world.ts';
 import { freshDatabase } from '../../support/database.ts';
@@ -25,7 +25,7 @@ describe('checking the credentials of an account', () => {
   const check = async (...replies: Parameters<typeof createWorld>[1]) => {
     const { ports } = createWorld(carrier, replies);
     const platform = { pool: database.pool, carriers: { find: () => carrier }, sealer, calls: { ports } };
-    return await checkAccount(platform, id, 'operator:anna');
+    return await verifyAccount(platform, id, 'operator:anna');
   };
 
   it('says what the carrier says, and notes it', async () => {

@@ -12,7 +12,7 @@ import {
   acceptUpdate,
   type OrderStore,
 } from '../../../src/platform/records/accept-change.ts';
-import { type Standing, standingOf } from '../../../src/platform/records/standing.ts';
+import { type ConsignmentStanding, standingOf } from '../../../src/platform/records/standing.ts';
 import { keepProfileVersion } from '../../../src/platform/records/profiles.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { freshDatabase } from '../../support/database.ts';
@@ -165,7 +165,7 @@ const CREATED = dispatch(1, 'create', 'done');
 const GIVEN_UP = dispatch(1, 'create', 'cancelled');
 
 describe('standingOf', () => {
-  it.each<[string, Standing['kind'], ReturnType<typeof record>, readonly DispatchView[]]>([
+  it.each<[string, ConsignmentStanding['kind'], ReturnType<typeof record>, readonly DispatchView[]]>([
     ['rejected by the carrier', 'rejected', record('rejected'), [dispatch(1, 'create', 'rejected')]],
     ['cancelled', 'cancelled', record('cancelled'), []],
     ['picked up, whatever is under way', 'dispatched', inTransit, [dispatch(1, 'update', 'sending')]],

@@ -139,7 +139,7 @@ export const KINDS: { readonly [K in Kind]: KindOf<KindValues[K]> } = {
     listed: 'name',
     read: ({ text }, { enum: words }) => (words?.includes(text) === false ? undefined : text),
   },
-  pattern: { schema: AS_WRITTEN, listed: 'text', read: ({ text }) => patternOf(text) },
+  pattern: { schema: AS_WRITTEN, listed: 'text', read: ({ text }) => regexOf(text) },
   expr: { schema: AS_WRITTEN, called: 'an expression', listed: 'expr' },
   mapping: { schema: {}, listed: 'mapping' },
   value: { schema: {}, listed: 'tree' },
@@ -217,7 +217,7 @@ const parseStatus = (text: string): StatusRange | undefined => {
 };
 
 /** undefined: this is no pattern. */
-export const patternOf = (text: string): GuardedRegex | undefined => {
+export const regexOf = (text: string): GuardedRegex | undefined => {
   try {
     return new GuardedRegex(text, 'u');
   } catch {

@@ -4,7 +4,7 @@ import { GuardedRegex } from '../../jsonata/regex.ts';
 import { survey } from '../../jsonata/scope.ts';
 import { isRoot } from '../../mapping/roots.ts';
 import { elementsOf, type Type, unionOf } from '../../mapping/types/type.ts';
-import { patternOf } from '../language/kinds.ts';
+import { regexOf } from '../language/kinds.ts';
 import { entriesOf, valueOf } from '../tree.ts';
 import { joinRoots, rootTypesOf } from '../types/root-types.ts';
 import { placeOfNode, type Rule } from './rule.ts';
@@ -40,7 +40,7 @@ const costlyRegex: Rule = ({ uses, profile, findings }) => {
   for (const section of ['credentials', 'settings'] as const) {
     for (const { value } of entriesOf(valueOf(profile, section))) {
       const pattern = valueOf(value, 'pattern');
-      if (pattern?.kind === 'scalar') check(patternOf(pattern.text), () => pattern.place);
+      if (pattern?.kind === 'scalar') check(regexOf(pattern.text), () => pattern.place);
     }
   }
 };
