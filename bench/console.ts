@@ -53,7 +53,7 @@ for (let copy = 1; copy <= copies; copy += 1)
     `insert into events (${names.join(', ')})
      select ${names
        .map((name) => {
-         if (name === 'identity') return `sha256(identity || int4send(${copy}))`;
+         if (name === 'identity') return `sha256(identity || '\\x01' || int4send(${copy}))`;
          return name === 'occurred_at' ? `occurred_at + ${copy} * interval '3 hours'` : name;
        })
        .join(', ')}

@@ -47,13 +47,15 @@ export const browserWorld = (urlOf: () => string) => {
     const wrong: string[] = [];
     page.on('request', (request) => {
       // The browser's own viewer of PDF is an extension of it.
-      if (![origin, 'blob:', 'chrome-extension:'].some((own) => request.url().startsWith(own)))
+      if (![origin, 'blob:', 'chrome'].some((own) => request.url().startsWith(own)))
         wrong.push(`asked ${request.url()}`);
     });
     page.on('pageerror', (error) => wrong.push(`failed: ${error.message}`));
     page.on('dialog', (dialog) => wrong.push(`opened a dialog: ${dialog.message()}`));
     page.on('console', (message) => {
-      if (/Content Security Policy|Refused to/.test(message.text())) wrong.push(message.text());
+      const { url } = message.location();
+      if ((url === '' || url.startsWith(origin)) && /Content Security Policy|Refused to/.test(message.text()))
+        wrong.push(message.text());
     });
     await page.goto(`${base}${place}`);
     if (token !== undefined) await signIn(page, token);

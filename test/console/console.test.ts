@@ -67,14 +67,14 @@ describe.skipIf(!hasBrowser)('the console', { timeout: 90_000 }, () => {
       .first()
       .waitFor();
     await timeline.getByText(/^POST .* succeed$/).click();
-    await timeline.getByLabel('request body').getByText('"referenceId": "GOOD-1"').waitFor();
+    await timeline.getByLabel('request body', { exact: true }).filter({ hasText: '"referenceId": "GOOD-1"' }).waitFor();
     await timeline
       .getByText('Bearer ***')
       .or(timeline.getByText(/authorization: \*\*\*/i))
       .first()
       .waitFor();
     await page.getByText('In the canonical form that mappings read').click();
-    await page.getByLabel('canonical consignment').getByText('"typeOfService"').waitFor();
+    await page.getByLabel('canonical consignment', { exact: true }).filter({ hasText: '"typeOfService"' }).waitFor();
     expect(await timeline.locator('time').first().getAttribute('title')).toMatch(/\d.*Z$/);
     expectClean(tab);
   });
@@ -263,7 +263,7 @@ describe.skipIf(!hasBrowser)('the console', { timeout: 90_000 }, () => {
     });
     await visit(page, '/webhooks?state=delivered');
     await page.getByRole('region', { name: 'Deliveries' }).getByRole('row').nth(1).getByRole('button').click();
-    await page.getByLabel('payload').getByText('"referenceNumber"').waitFor();
+    await page.getByLabel('payload', { exact: true }).filter({ hasText: '"referenceNumber"' }).waitFor();
     await page.getByRole('dialog').getByText('200').first().waitFor();
     expectClean(tab);
   });
