@@ -75,7 +75,7 @@ export const createTurns = (
       const turn = await turns.enter(party, waitMs);
       if (typeof turn === 'string') return 'busy';
       try {
-        return isGone() ? 'busy' : await perform(job as Job);
+        return isGone() ? 'busy' : await perform(job);
       } finally {
         turn.leave();
       }

@@ -325,7 +325,7 @@ interface PaneProps {
 }
 
 const Pane = ({ title, paths, path, text, findings, lit, point, onShow, onPoint, onChange, ...asks }: PaneProps) => {
-  const own = useMemo<readonly Found[]>(() => findings.filter(({ file }) => file === path) as never, [findings, path]);
+  const own = useMemo<readonly Found[]>(() => findings.filter(({ file }) => file === path), [findings, path]);
   const places = useMemo(() => {
     const pointed = point?.kind === 'line' && point.file === path ? [{ line: point.line, column: 1 }] : [];
     return [...[...lit].filter(({ file }) => file === path), ...(lit.size > 0 ? [] : pointed)];

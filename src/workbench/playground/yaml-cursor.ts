@@ -52,7 +52,7 @@ export const yamlCursor = (text: string, offset: number): YamlCursor => {
       const before = levels.at(-1);
       const isNext = before?.column === column && typeof before.key === 'number';
       if (isNext) levels.pop();
-      levels.push({ column, key: isNext ? Number(before.key) + 1 : 0 });
+      levels.push({ column, key: typeof before?.key === 'number' && isNext ? before.key + 1 : 0 });
       const mark = /^-\s*/.exec(rest)?.[0].length ?? 1;
       column += mark;
       rest = rest.slice(mark);
