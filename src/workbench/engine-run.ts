@@ -16,8 +16,12 @@ import type {
 } from '../engine/profile/carrier.ts';
 import { quoteByTariff } from '../engine/rates/quote.ts';
 
-/** Without jitter, so the same whenever it runs. Rates and breakers belong to the traffic of a server, not to one story. */
-export const repeatablePorts = (ports: Omit<Ports, 'carrierLimits' | 'random'>): Ports => ({
+/**
+ * Without jitter, so the same whenever it runs. Rates and breakers belong to the traffic of a server, not to one story.
+ * Customs documents are their names: what they look like belongs to no carrier.
+ */
+export const repeatablePorts = (ports: Omit<Ports, 'carrierLimits' | 'random' | 'drawCustoms'>): Ports => ({
+  drawCustoms: (kind) => Promise.resolve(Buffer.from(`%PDF ${kind}`)),
   ...ports,
   carrierLimits: UNLIMITED,
   random: () => 0,

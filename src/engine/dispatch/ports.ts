@@ -1,6 +1,7 @@
 /** What running an operation needs: implemented by the records, the transport and the case runner. */
 import type { AskedRoot } from '../ask/operations.ts';
 import type { Accepted } from '../consignment/answer.ts';
+import type { Consignment } from '../consignment/consignment.ts';
 import type { Problem } from '../failure.ts';
 import type { Carrier, EnvironmentName, Limits, Operation, OperationName, OutcomeWord } from '../profile/carrier.ts';
 import type { Secret } from '../transport/masking.ts';
@@ -260,6 +261,15 @@ export interface Ports {
   readonly nowMs: () => number;
   /** In [0, 1). */
   readonly random: () => number;
+  /** Draws a customs document as PDF; without it there are none. */
+  readonly drawCustoms?: (
+    kind: 'commercial-invoice' | 'cn22' | 'cn23',
+    declared: {
+      readonly consignment: Consignment;
+      readonly trackingNumbers: readonly (string | undefined)[];
+      readonly nowMs: number;
+    },
+  ) => Promise<Buffer>;
 }
 
 export type HeldWhy = 'fail' | 'config_error' | 'unknown_outcome' | 'undo_failed' | 'partial';

@@ -1,10 +1,11 @@
 /** Builds the request of a step: evaluated, authenticated and signed. */
-import type { EvaluationContext } from '../mapping/mapping.ts';
+import type { EvaluationContext, Roots } from '../mapping/mapping.ts';
 import type { Carrier, Step } from '../profile/carrier.ts';
 import { createHostList, type HostList } from '../transport/address.ts';
 import type { WireRequest } from '../transport/wire.ts';
 import { once } from '../value.ts';
 import { type AuthMaterial, authenticate, signRequest } from './auth/authenticate.ts';
+import { documentsOf } from './documents.ts';
 import { buildRequest, type PlainRequest, setQuery } from './request.ts';
 import type { FailedCall, UsedToken } from './ports.ts';
 import type { Call, LogIn, RunContext } from './run-context.ts';
@@ -23,7 +24,7 @@ export const prepare = async (context: RunContext, call: Call, logIn: LogIn): Pr
   const { run } = context;
   const { step, scope } = call;
   try {
-    return await evaluateForSending(context, scope, call.roots, async (sending) => {
+    return await evaluateForSending(context, scope, await openOf(context, call), async (sending) => {
       const { roots, evaluation } = sending;
       const boundary = derivedUuid(run.seed, 'boundary', scope.step, scope.element);
       const build = async (auths: AuthMaterial['auths']): Promise<PlainRequest> =>
@@ -54,11 +55,18 @@ export const prepare = async (context: RunContext, call: Call, logIn: LogIn): Pr
 };
 
 /** Throws what would keep a call from being sent, as far as that can be told without asking anybody. */
-export const rehearse = async (context: RunContext, { step, scope, roots }: Call): Promise<void> => {
+export const rehearse = async (context: RunContext, call: Call): Promise<void> => {
+  const { step, scope } = call;
   if (readsTokens(step)) return;
-  await evaluateForSending(context, scope, roots, async (sending) =>
+  await evaluateForSending(context, scope, await openOf(context, call), async (sending) =>
     buildRequest(step, sending.roots, sending.evaluation, 'rehearsal'),
   );
+};
+
+/** The roots of a call without secrets, with the documents that its request attaches. */
+const openOf = async ({ run, ports }: RunContext, { step, scope, roots }: Call): Promise<Roots> => {
+  const documents = await documentsOf(run, ports, step, scope);
+  return documents === undefined ? roots : { ...roots, documents };
 };
 
 /** Whether a part of the request is made of `auths`: only then its tokens are needed to build it. */

@@ -4,8 +4,9 @@ import Pdf from 'pdfkit';
 import type { Face, Fonts } from './fonts.ts';
 import { LINE_HEIGHT, MM_PER_POINT, type Page, type Printed } from './layout.ts';
 
-// Its types are those of a module of another kind.
-const bidi = (bidiFactory as unknown as typeof bidiFactory.default)();
+// Where modules resolve as in Node its types are those of a module of another kind; a bundler reads them as they are.
+type BidiFactory = typeof bidiFactory extends { readonly default: infer Factory } ? Factory : typeof bidiFactory;
+const bidi = (bidiFactory as unknown as BidiFactory)();
 
 interface PdfOptions {
   readonly title: string;

@@ -7,6 +7,8 @@ export const ROOT_MEANINGS = {
     'What the carrier returned: `{ trackingNumber, memo, packages: [{ itemReferenceNumber, trackingNumber, memo }] }`.',
   carrier: '`{ code, name }`, as the profile names itself.',
   remark: 'The shipper’s reason for a `cancel`.',
+  documents:
+    'Customs documents of the order, PDF in Base64, in requests of `create` and `update` that attach them: `{ commercialInvoice, cn22, cn23 }`, each missing inside one country and where the order lacks what it needs. With a package as `item`, CN22 and CN23 are of that package.',
   pickup: 'What `pickup` books and `cancelPickup` cancels.',
   manifest: 'What `manifest` closes out.',
   search: 'What `locations` looks for.',
@@ -49,6 +51,7 @@ const AT_HAND = [...ORDER, ...ASKED, 'item', 'items', 'index'] as const;
 const RUN = ['settings', 'environment', 'tables', 'steps', 'response', 'now', 'sentAt', 'idempotencyKey'] as const;
 const KEPT = [...AT_HAND, ...RUN, 'webhook'] as const;
 const SENT = [...AT_HAND, ...RUN, 'credentials', 'auths'] as const;
+const REQUEST = [...SENT, 'documents'] as const;
 
 /**
  * Which roots each position sees. `auths` also stands for the login step of a session, `session` for what is read
@@ -70,7 +73,7 @@ const SEEN = {
   loginOutcomes: ['settings', 'environment', 'tables', 'now', 'sentAt', 'response'],
   variant: [...ORDER, ...ASKED, 'tables'],
   forEach: KEPT,
-  request: SENT,
+  request: REQUEST,
   register: [...SENT, 'webhook'],
   undo: SENT,
   outcomes: [...KEPT, 'repeated'],

@@ -7,6 +7,7 @@ import { createSealer } from '../records/sealer.ts';
 import { findService } from '../../engine/consignment/service.ts';
 import { factsOf } from '../../engine/dispatch/effects.ts';
 import { createConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
+import { drawCustoms } from '../../engine/labels/customs.ts';
 import { fetchOnDemand } from '../../engine/labels/fetch.ts';
 import { takeTurns } from '../../engine/large.ts';
 import { createServeLabel } from '../../engine/labels/serve.ts';
@@ -114,6 +115,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
     const endpoints = new Map<string, Transport['send']>([[TEST_CARRIER_ORIGIN, createTestCarrier(nowMs)]]);
     const carriers = await openCarriers(config.home, { pool, listener }, log, alert);
     const factsOfCode = (code: string) => factsOf(carriers.find(code));
+    const fontFolder = path.join(config.home, 'fonts');
     /** For what talks to carriers. */
     const calls: CarrierCalls = {
       ports: {
@@ -123,6 +125,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
           await (endpoints.get(originOf(request.url)) ?? transports.of(carrier).send)(request, limits),
         nowMs,
         random: Math.random,
+        drawCustoms: async (kind, declared) => drawCustoms(kind, { ...declared, fonts: await fontsOf(fontFolder) }),
       },
       carrierOf: carriers.find,
       accountOf: async (id) => await findUsableAccount(pool, sealer, id),
@@ -137,7 +140,6 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       noteExchange: (context) => async (exchange) => await recordExchange(pool, context, exchange),
     };
     const labels = createLabels({ pool, nowMs, publicUrl, factsOf: factsOfCode });
-    const fontFolder = path.join(config.home, 'fonts');
     const fetching = createFetching({
       ...calls,
       alert,

@@ -7,6 +7,7 @@ import * as t from '../../mapping/types/type.ts';
 import { type Root, seenIn } from '../../mapping/roots.ts';
 import { parseExpression } from '../../mapping/expression.ts';
 import { ABOUT, ASKED_ROOTS, type AskedRoot, askedOf, isAsked } from '../../ask/operations.ts';
+import { ATTACHED } from '../../dispatch/documents.ts';
 import { Failure } from '../../failure.ts';
 import { once } from '../../value.ts';
 import type { AccountField, OperationName, Step } from '../carrier.ts';
@@ -49,6 +50,10 @@ const aboutTypes = (memo: readonly string[] | undefined) =>
       return [root, (): t.Type => type(undefined)];
     }),
   ) as Record<AskedRoot, () => t.Type>;
+
+const DOCUMENTS = t.objectOf(new Map(Object.keys(ATTACHED).map((name) => [name, t.orMissing(t.TEXT)])), {
+  name: 'documents',
+});
 
 /** What itself depends on what the steps go through. */
 const FROM_ELEMENTS: ReadonlySet<Root> = new Set(['item', 'items', 'steps']);
@@ -176,6 +181,7 @@ export const rootTypesOf = once((input: LintInput) => {
     request: (site) => requestType(requestBody(site)),
     webhook: () => t.objectOf({ url: t.TEXT }, { name: 'webhook' }),
     remark: () => t.orMissing(t.TEXT),
+    documents: ({ operation }) => (operation === 'create' || operation === 'update' ? DOCUMENTS : t.MISSING),
     ...aboutTypes(carrier.abstract ? undefined : carrier.memo),
     now: () => t.TEXT,
     sentAt: () => t.TEXT,
