@@ -23,8 +23,8 @@ export interface ChoiceContext {
   readonly labelFormat?: LabelFormat | undefined;
   /** Asks a carrier that has the operation `rates`, about one service or all. Without it, nobody is asked. */
   readonly quote?: ((carrier: Carrier, service: ServiceRow | undefined) => Promise<Quoted>) | undefined;
-  /** How many consignments the carrier got since then. Without it, all guaranteed minimums count as reached. */
-  readonly volume?: (carrierCode: string, sinceMs: number) => number | Promise<number>;
+  /** How many consignments the carrier got since then, counted no further than `upTo`. Without it, all guaranteed minimums count as reached. */
+  readonly volume?: (carrierCode: string, sinceMs: number, upTo: number) => number | Promise<number>;
 }
 
 /** What a policy made of a carrier, or of one of its services. JSON. */

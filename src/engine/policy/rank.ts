@@ -114,7 +114,8 @@ const owedOf = async (runners: readonly Runner[], timeZone: string, { nowMs, vol
   for (const entry of new Set(runners.map((one) => one.entry))) {
     const { carrier, minimum } = entry;
     if (minimum === undefined || volume === undefined) continue;
-    if ((await volume(carrier, startOf(minimum.per, nowMs, timeZone))) < minimum.orders) owed.add(entry);
+    const { orders, per } = minimum;
+    if ((await volume(carrier, startOf(per, nowMs, timeZone), orders)) < orders) owed.add(entry);
   }
   return owed;
 };

@@ -220,7 +220,8 @@ export const consider = async (
           late ??= sleep(QUESTION_WAIT_MS, isLate, { signal: stopped.signal }).catch(() => isLate);
           return await Promise.race([asking.then(({ quoted }) => quoted, toFailed), late]);
         },
-        volume: async (carrierCode, sinceMs) => await countCreated(deps.pool, bearer, { carrierCode, sinceMs }),
+        volume: async (carrierCode, sinceMs, upTo) =>
+          await countCreated(deps.pool, bearer, { carrierCode, sinceMs, upTo }),
       }),
     );
     return { kind: 'considered', choice, judge };

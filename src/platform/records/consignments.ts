@@ -205,12 +205,12 @@ export const findLastConsignment = async (
 export const countCreated = async (
   pool: Queryable,
   owner: Owner,
-  { carrierCode, sinceMs }: { readonly carrierCode: string; readonly sinceMs: number },
+  { carrierCode, sinceMs, upTo }: { readonly carrierCode: string; readonly sinceMs: number; readonly upTo: number },
 ): Promise<number> =>
   await countRows(
     pool,
-    sql`consignments where ${ownedBy(owner)} and carrier_code = ${carrierCode} and created_at >= ${new Date(sinceMs)}
-      and acceptance <> 'rejected'`,
+    sql`(select from consignments where ${ownedBy(owner)} and carrier_code = ${carrierCode}
+      and created_at >= ${new Date(sinceMs)} and acceptance in ('pending', 'accepted') limit ${upTo}) got`,
   );
 
 export const findConsignmentById = async (client: Queryable, id: number): Promise<ConsignmentRecord | undefined> =>

@@ -39,6 +39,7 @@ const api = apiWorld(
     policies: {
       inline: 'policy: inline\ncarriers: [north, south, solo]\n',
       cheap: 'policy: cheap\ncarriers: [north, south, west]\nrank: cheapest\nfallback: { most: 1 }\n',
+      promised: 'policy: promised\ncarriers: [north, { carrier: south, minimum: { orders: 1, per: day } }]\n',
       alone: 'policy: alone\ncarriers: [north, south]\nfallback: none\n',
       shares:
         'policy: shares\nrank: shares\ncarriers: [{ carrier: north, share: 50 }, { carrier: south, share: 50 }]\n',
@@ -193,6 +194,19 @@ describe('A create that names a policy', () => {
     const first = await firsts();
     expect(new Set(first).size).toBe(2);
     expect(await firsts()).toEqual(first);
+  });
+});
+
+describe('A create by a policy that guarantees a minimum', () => {
+  it('goes to who has not got it yet, of which what was refused or cancelled is no part', async () => {
+    ends({});
+    const carriers: string[] = [];
+    for (const at of [1, 2, 3, 4]) {
+      const { body } = await shop.create(by('promised', {}, `REF-${at}`));
+      carriers.push(body.data[0].choice.carrierCode);
+      if (at === 2) await shop.cancel('REF-1');
+    }
+    expect(carriers).toEqual(['south', 'north', 'south', 'north']);
   });
 });
 
