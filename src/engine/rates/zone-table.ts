@@ -1,5 +1,5 @@
 import type { Place } from '../failure.ts';
-import { isInZone, type Zone } from './zones.ts';
+import { endsIn, isInZone, type Zone } from './zones.ts';
 
 /** A place that a zone names: at most one country and one range of postcodes at either end. */
 export interface ZoneRow {
@@ -18,12 +18,13 @@ export interface Location {
   readonly postcode: string;
 }
 
+const countryOf = ({ countries }: Zone): string => countries?.[0] ?? '';
+
 /** A place of a postcode says more than a country, and one of more characters more than one of less. */
-const exactness = ({ countries, postcodes }: Zone): number => {
-  const [range] = postcodes ?? [];
-  return (
-    Number(countries !== undefined) + (range === undefined ? 0 : 4 * range.from.length + 2 * Number(!range.isPrefix))
-  );
+const exactness = (zone: Zone): number => {
+  const { countries, postcodes: [range] = [] } = zone;
+  const { from } = range === undefined ? { from: '' } : endsIn(countryOf(zone), range);
+  return Number(countries !== undefined) + (range === undefined ? 0 : 4 * from.length + 2 * Number(!range.isPrefix));
 };
 const byExactness = (one: ZoneRow, other: ZoneRow): number =>
   exactness(other.to) - exactness(one.to) || exactness(other.from) - exactness(one.from);
@@ -35,8 +36,6 @@ const apart = (zone: Zone): readonly Zone[] =>
       ...(range === undefined ? {} : { postcodes: [range] }),
     })),
   );
-
-const countryOf = ({ countries }: Zone): string => countries?.[0] ?? '';
 
 /** The rows of a part of a zone. */
 export const zoneRows = (zone: string, part: Zone & { readonly from?: Zone | undefined }, place: Place): ZoneRow[] =>
@@ -79,6 +78,9 @@ export const overlapsOf = (rows: readonly ZoneRow[]): readonly (readonly [ZoneRo
   });
 };
 
-const startOf = ({ postcodes }: Zone): string => postcodes?.[0]?.from ?? '';
-const meets = ({ postcodes: [one] = [] }: Zone, { postcodes: [other] = [] }: Zone): boolean =>
-  one === undefined || other === undefined || (one.from <= other.to && other.from <= one.to);
+const rangeOf = (zone: Zone) => zone.postcodes?.[0] && endsIn(countryOf(zone), zone.postcodes[0]);
+const startOf = (zone: Zone): string => rangeOf(zone)?.from ?? '';
+const meets = (a: Zone, b: Zone): boolean => {
+  const [one, other] = [rangeOf(a), rangeOf(b)];
+  return one === undefined || other === undefined || (one.from <= other.to && other.from <= one.to);
+};
