@@ -1,4 +1,5 @@
 import { formatPlace, type Place } from '../engine/failure.ts';
+import type { ExplainedPrices } from '../workbench/explain/explain-prices.ts';
 import { explainCase } from '../workbench/explain/explain-case.ts';
 import type { ExplainedEvent } from '../workbench/explain/explain-answer.ts';
 import type { ExplainedEnd, ExplainedExchange, Explanation } from '../workbench/explain/explain-run.ts';
@@ -7,6 +8,8 @@ import type { ExplainedValue } from '../workbench/explain/explain-values.ts';
 import { watchMappings } from '../workbench/explain/watch.ts';
 import { type DeclareCommand, EXIT, JSON_OPTION, type JsonOption, Misuse, print, type Terminal } from './command.ts';
 import { carrierOf, readNamedCase } from './home.ts';
+
+type PricedOffer = ExplainedPrices['offers'][number];
 
 interface Options extends JsonOption {
   readonly status?: string;
@@ -87,6 +90,7 @@ const showExplanation = (explanation: Explanation): string =>
     ...explanation.results.map(showValue),
     ...(explanation.events.length === 0 ? [] : ['\nevents\n']),
     ...explanation.events.map(showEvent),
+    ...(explanation.prices === undefined ? [] : [showPrices(explanation.prices)]),
     ...explanation.ended.map(showEnd),
   ].join('');
 
@@ -121,6 +125,19 @@ const showEvent = ({ value, status, reason, occurredAt, carrierStatus, row, warn
     row === undefined ? '    no row of the status table\n' : `    ${formatPlace(place as Place)} ${row}\n`,
     ...warnings.map((warning) => `    ${warning}\n`),
   ].join('');
+
+const showPrices = ({ tariff, zone, offers, ...place }: ExplainedPrices): string =>
+  [`\nprices of tariff ${tariff} for zone ${zone}  ${formatPlace(place)}\n`, ...offers.map(showPrice)].join('');
+
+const showPrice = ({ service, price, surcharges = [], tax, total, currency, deliveryTo, cutOff }: PricedOffer) => {
+  const parts = [
+    String(price),
+    ...surcharges.map(({ code, amount }) => `${code} ${amount}`),
+    ...(tax === undefined ? [] : [`tax ${tax}`]),
+  ];
+  const days = deliveryTo === undefined ? '' : `, there by ${deliveryTo} if handed over by ${cutOff}`;
+  return `  ${service}: ${parts.join(' + ')} = ${total} ${currency}${days}\n`;
+};
 
 const showEnd = ({ operation, outcome, code, messages, path, file, line = 0, column = 0, ...origin }: ExplainedEnd) =>
   [

@@ -226,7 +226,7 @@ export const FINDING_CODES = {
   slot_fits: 'is a slot of another carrier, service or destination',
   offer_known: 'is no offer that was made to the shipper',
   offer_expired: 'is an offer that has expired',
-  offer_fits: 'is an offer for another carrier, service, route, weight or size',
+  offer_fits: 'is an offer for another carrier, or for an order of another price',
   postcode_form: 'is not written as postcodes of the country are',
   region_known: 'is no state or province of the country',
   facility_known: 'is no facility of the shipper',

@@ -89,5 +89,9 @@ export function instantOf(localMs: number, zone: string, twice: 'earlier' | 'lat
   return undefined;
 }
 
+/** `YYYY-MM-DD`. */
+export const localDay = (instantMs: number, zone: string): string =>
+  new Date(instantMs + offsetAt(instantMs, zone) * MINUTE_MS).toISOString().slice(0, 10);
+
 export const zonedAt = (instantMs: number, zone: string): Temporal.ZonedDateTime =>
   Temporal.Instant.fromEpochMilliseconds(instantMs).toZonedDateTimeISO(zone);

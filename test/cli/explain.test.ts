@@ -48,3 +48,30 @@ test.each([
   expect(out).toContain('probe/probe: GET');
   expect(out.includes('url = "D7"')).toBe(isTold);
 });
+
+test('a case of a tariff is explained by what its prices are made of', async () => {
+  const { run, json } = homeWith({
+    'carriers/acme.yaml': `${ACME}tariff: acme\ntransit: acme\n`,
+    'carriers/tariffs/acme.yaml':
+      'tariff: acme\ncurrency: EUR\nfuel: 10\ntax: 20\nzones: { home: { countries: [DE] } }\nservices: { STANDARD: { prices: "to,home\\n5,4.00\\n" } }\n',
+    'carriers/transit/acme.yaml':
+      "transit: acme\ncutOff: { mon-fri: '16:00' }\nservices: { STANDARD: { days: { '*': 1 } } }\n",
+    'fixtures/acme/prices.yaml': `case: prices
+given:
+  now: '2026-05-04T06:00:00Z'
+  consignment: { shippingDateTime: '2026-05-04 00:00:00', originCountry: DE, originPostalCode: '10115', destinationCountry: DE, destinationPostalCode: '80331', totalWeight: 2, uomTotalWeight: KG }
+flow: [ { do: rates, expect: { result: [ { service: STANDARD, total: 5.28 } ] } } ]
+`,
+  });
+  const { code, out } = await run('explain', 'acme', 'prices');
+  expect([code, out]).toEqual([
+    0,
+    `acme: prices
+
+prices of tariff acme for zone home  carriers/tariffs/acme.yaml:1:1
+  STANDARD: 4 + FUEL 0.4 + tax 0.88 = 5.28 EUR, there by 2026-05-05 23:59:59 if handed over by 2026-05-04 16:00:00
+`,
+  ]);
+  const { value } = await json('explain', 'acme', 'prices');
+  expect(value).toMatchObject({ prices: { tariff: 'acme', zone: 'home', offers: [{ price: 4, total: 5.28 }] } });
+});

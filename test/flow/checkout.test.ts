@@ -192,8 +192,8 @@ services: { Express: { days: { home: 1 } }, Economy: { days: { home: 2-5 } } }
     const before = questions();
     const changes = {
       carriers: ['timed', 'one', 'cross', 'nobody'],
-      consignmentDetails: { packageDetails: [{ weight: 2 }], shipByDate: '2026-03-02' },
-      shipFrom: { ...question().shipFrom, pickupStartDateTime: '2026-03-02 09:00:00', timezone: 'Europe/Berlin' },
+      consignmentDetails: { packageDetails: [{ weight: 2 }], shipByDate: '2099-03-02' },
+      shipFrom: { ...question().shipFrom, pickupStartDateTime: '2099-03-02 09:00:00', timezone: 'Europe/Berlin' },
     };
     const ask = async () =>
       (await flow.asShop('POST', '/v2/checkout/turnaround', question(changes))).body as {
@@ -204,16 +204,16 @@ services: { Express: { days: { home: 1 } }, Economy: { days: { home: 2-5 } } }
       {
         carrierCode: 'timed',
         service: 'Express',
-        deliveryFrom: '2026-03-03 00:00:00',
-        deliveryTo: '2026-03-03 23:59:59',
+        deliveryFrom: '2099-03-03 00:00:00',
+        deliveryTo: '2099-03-03 23:59:59',
         transitDays: 1,
-        cutOff: '2026-03-02 16:00:00',
+        cutOff: '2099-03-02 16:00:00',
       },
       {
         carrierCode: 'timed',
         service: 'Economy',
-        deliveryFrom: '2026-03-04 00:00:00',
-        deliveryTo: '2026-03-09 23:59:59',
+        deliveryFrom: '2099-03-04 00:00:00',
+        deliveryTo: '2099-03-09 23:59:59',
       },
       { carrierCode: 'one', service: 'Express', transitDays: 1 },
       { carrierCode: 'one', service: 'Standard', transitDays: 3 },

@@ -55,7 +55,7 @@ const capabilities: Rule = ({ consignmentDetails: details, shipFrom, shipTo }, c
   );
 
 /** Numbers that cannot be: nothing weighs nothing, no place lies beyond a pole. */
-const numbers: Rule = ({ consignmentDetails: details, shipFrom, shipTo, returnTo }) => {
+const numbers = ({ consignmentDetails: details, shipFrom, shipTo, returnTo }: Order): readonly Issue[] => {
   const found: Issue[] = [];
   const check =
     (code: FindingCode, says: string, isRight: (value: number) => boolean) =>
@@ -90,7 +90,7 @@ const numbers: Rule = ({ consignmentDetails: details, shipFrom, shipTo, returnTo
   return found;
 };
 
-const payment: Rule = ({ consignmentDetails: { paymentTobeCollected: payment } }) => {
+const payment = ({ consignmentDetails: { paymentTobeCollected: payment } }: Order): readonly Issue[] => {
   if (payment === undefined) return [];
   const found: Issue[] = [];
   const breach = (field: 'amount' | 'currency', code: FindingCode, says: string): void =>
@@ -106,7 +106,7 @@ const payment: Rule = ({ consignmentDetails: { paymentTobeCollected: payment } }
   return found;
 };
 
-const returnAddress: Rule = ({ returnTo }) => {
+const returnAddress = ({ returnTo }: Order): readonly Issue[] => {
   if (returnTo === undefined || !isBlank(returnTo.returnFacilityCode) || !isBlank(returnTo.address?.line1)) return [];
   const says = 'is required when returnTo.returnFacilityCode is absent';
   return [issueAt('returnTo.address.line1', 'return_address', says)];
@@ -279,13 +279,16 @@ const targets = ({ vas = [] }: Details, links: Links): Issue[] =>
     );
   });
 
-const RULES: readonly Rule[] = [
-  service,
-  capabilities,
+/** The same for every carrier. */
+const OF_ORDER: readonly ((order: Order) => readonly Issue[])[] = [
   numbers,
   packageRules,
   payment,
   returnAddress,
   windowRules,
-  informationRules,
 ];
+const RULES: readonly Rule[] = [service, capabilities, ...OF_ORDER, informationRules];
+
+/** What an order breaks whatever carrier it goes to. */
+export const breachesOfAny = (order: Order): readonly Issue[] =>
+  OF_ORDER.flatMap((rule) => rule(order)).slice(0, FINDINGS_MAX);

@@ -58,11 +58,5 @@ export const offerIssues = (body: unknown, offered: Offered | undefined, nowMs?:
     gistOf(body) === offered.gist;
   return fits
     ? []
-    : [
-        issueAt(
-          at,
-          'offer_fits',
-          'is an offer for another carrier, service, route, weight or size: ask for rates again',
-        ),
-      ];
+    : [issueAt(at, 'offer_fits', 'is an offer for another carrier, or for another order: ask for rates again')];
 };

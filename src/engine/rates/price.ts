@@ -20,14 +20,13 @@ export const priceByTariff = async (
   context: EvaluationContext,
 ): Promise<Priced> => {
   const day = consignment.shippingDateTime.slice(0, 10);
-  const tariff = tariffs.find(({ from = '', to = '9999' }) => from <= day && day <= to);
+  const { tariff, zone } = tariffFor(tariffs, consignment);
   if (tariff === undefined) {
     const names = tariffs.map(({ name }) => name).join(', ');
     return failed('tariff_not_valid', `no prices are known for ${day}, when it is shipped (${names})`, tariffs[0]);
   }
-  const { origin, destination } = endsOf(consignment);
-  const zone = findZone(tariff.zones, origin, destination);
   if (zone === undefined) {
+    const { origin, destination } = endsOf(consignment);
     const way = `${origin.country} ${origin.postcode} to ${destination.country} ${destination.postcode}`;
     const says = `no zone of tariff ${tariff.name} is for ${way}`;
     return failed('tariff_no_zone', says, tariff, 'shipTo.address.pincode');
@@ -41,6 +40,14 @@ export const priceByTariff = async (
   if (offers.length > 0) return { offers };
   const [first, ...others] = priced.filter((one) => 'code' in one);
   return { failed: { ...first, messages: [first, ...others].flatMap((one) => one?.messages ?? []) } as Problem };
+};
+
+/** The tariff that holds on the day of shipping, and the zone of the consignment in it. */
+export const tariffFor = (tariffs: readonly Tariff[], consignment: Consignment) => {
+  const day = consignment.shippingDateTime.slice(0, 10);
+  const tariff = tariffs.find(({ from = '', to = '9999' }) => from <= day && day <= to);
+  const { origin, destination } = endsOf(consignment);
+  return { tariff, zone: tariff && findZone(tariff.zones, origin, destination) };
 };
 
 const failed = (code: string, says: string, tariff: Tariff | undefined, field?: string) => ({
@@ -59,17 +66,17 @@ const priceService = async (
   consignment: Consignment,
   context: EvaluationContext,
 ): Promise<Offer | Problem> => {
-  const base = basePrice(service, zone, consignment);
-  if (typeof base !== 'number') return base;
+  const base = basePrices(service, zone, consignment);
+  if ('code' in base) return base;
   const { currency } = tariff;
   const round = (amount: number): number => roundAmount(amount, currency);
-  const price = round(Math.max(base, service.minimum ?? 0));
+  const price = round(Math.max(sumOf(base.prices), service.minimum ?? 0));
   const surcharges: NonNullable<Offer['surcharges']> = [];
   let withFuel = price;
   try {
     for (const surcharge of tariff.surcharges) {
       const amount = round(
-        await surchargeOf(surcharge, { service: service.service, zone, price }, consignment, context),
+        await surchargeOf(surcharge, { service: service.service, zone, price, ...base }, consignment, context),
       );
       if (amount === 0) continue;
       surcharges.push({ code: surcharge.code, ...(surcharge.title && { name: surcharge.title }), amount });
@@ -100,7 +107,12 @@ type Surcharge = Tariff['surcharges'][number];
 
 const surchargeOf = async (
   { when, amount, percent, per, zones, services, place }: Surcharge & { readonly place?: Problem['place'] },
-  { service, zone, price }: Pick<TariffService, 'service'> & { readonly zone: string; readonly price: number },
+  {
+    service,
+    zone,
+    price,
+    prices,
+  }: Pick<TariffService, 'service'> & Base & { readonly zone: string; readonly price: number },
   consignment: Consignment,
   context: EvaluationContext,
 ): Promise<number> => {
@@ -108,19 +120,28 @@ const surchargeOf = async (
   if (services?.some((name) => name.toLowerCase() === service.name.toLowerCase()) === false) return 0;
   const { tables } = context;
   let sum = 0;
-  for (const item of per === 'package' ? consignment.itemList : [undefined]) {
+  for (const [at, item] of (per === 'package' ? consignment.itemList : [undefined]).entries()) {
     const roots = { consignment, service, tables, ...(item && { item }) };
     if (when !== undefined && !isTrue(await when.evaluate(roots, context))) continue;
-    const value = amount === undefined ? (price * (percent ?? 0)) / 100 : await amount.evaluate(roots, context);
+    const of = item === undefined ? price : (prices[at] ?? 0);
+    const value = amount === undefined ? (of * (percent ?? 0)) / 100 : await amount.evaluate(roots, context);
     if (typeof value !== 'number' || !Number.isFinite(value))
       throw new Failure('the amount of a surcharge is no number', {
         code: 'tariff_failed',
         place: amount?.place ?? place,
       });
-    sum += value;
+    sum += amount === undefined || item === undefined ? value : value * copiesOf(item, consignment);
   }
   return sum;
 };
+
+const sumOf = (prices: readonly number[]): number => prices.reduce((sum, price) => sum + price, 0);
+
+/** An entry may stand for several packages that are alike: then the shipper's number of packages is that of all units. */
+const copiesOf = ({ itemQuantity }: Item, { itemList, numberOfShipments }: Consignment): number =>
+  numberOfShipments > itemList.length && numberOfShipments === itemList.reduce((sum, one) => sum + one.itemQuantity, 0)
+    ? itemQuantity
+    : 1;
 
 // Weighing ------------------------------------------------------------------------------------------------------------
 
@@ -131,7 +152,12 @@ const VOLUMES: Readonly<Record<string, number>> = { CBM: 1_000_000, CFT: 28_316.
 
 type Item = Consignment['itemList'][number];
 
-const basePrice = (service: TariffService, zone: string, consignment: Consignment): number | Problem => {
+interface Base {
+  /** Of the consignment, or of each entry of its packages. */
+  readonly prices: readonly number[];
+}
+
+const basePrices = (service: TariffService, zone: string, consignment: Consignment): Base | Problem => {
   const { table, per, weightUnit, sizeUnit, weightStep, volumetric } = service;
   const needsSides = table.rows.some(({ limits }) => limits.length > 0);
   const sidesOf = ({ itemLength, itemWidth, itemHeight, itemDimensionUom = 'CM' }: Item): Sides | undefined => {
@@ -145,9 +171,11 @@ const basePrice = (service: TariffService, zone: string, consignment: Consignmen
     if (sides !== undefined) return sides[0] * sides[1] * sides[2];
     return ((item.itemVolume ?? 0) * (VOLUMES[item.itemVolumeUom ?? 'CBM'] ?? 0)) / CM_PER[sizeUnit] ** 3;
   };
+  const countOf = (item: Item): number => (per === 'package' ? 1 : copiesOf(item, consignment));
   const weightOf = (weight: number, unit: 'KG' | 'LB', items: readonly Item[]): number => {
     const actual = (weight * KG_PER[unit]) / KG_PER[weightUnit];
-    const volume = volumetric === undefined ? 0 : items.reduce((sum, item) => sum + volumeOf(item), 0) / volumetric;
+    const volume =
+      volumetric === undefined ? 0 : items.reduce((sum, item) => sum + volumeOf(item) * countOf(item), 0) / volumetric;
     const more = Math.max(actual, volume);
     return weightStep === undefined ? more : Math.ceil(more / weightStep - NEGLIGIBLE) * weightStep;
   };
@@ -156,7 +184,7 @@ const basePrice = (service: TariffService, zone: string, consignment: Consignmen
     per === 'package'
       ? itemList.map((item) => ({ weight: weightOf(item.itemWeight, item.itemWeightUom, [item]), items: [item] }))
       : [{ weight: weightOf(totalWeight, uomTotalWeight, itemList), items: itemList }];
-  let sum = 0;
+  const prices: number[] = [];
   for (const { weight, items } of weighed) {
     const sides = needsSides ? items.map(sidesOf) : [];
     const unknown = sides.indexOf(undefined);
@@ -169,9 +197,9 @@ const basePrice = (service: TariffService, zone: string, consignment: Consignmen
     const price = priceAt(table, zone, weight, sides as readonly Sides[]);
     const at = per === 'package' ? itemList.indexOf(items[0] as Item) : undefined;
     if (price === undefined) return unpriced(service, zone, weight, at);
-    sum += price;
+    prices.push(at === undefined ? price : price * copiesOf(items[0] as Item, consignment));
   }
-  return sum;
+  return { prices };
 };
 
 /** `at`: of the package, where each is priced. */

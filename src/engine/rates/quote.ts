@@ -32,7 +32,9 @@ export const quote = async (
   if (!asked.ok) return { failed: asked.problem };
   const offers = asked.result.flatMap((offer) => {
     const name = serviceNamed(carrier, offer.service, service);
-    return name === undefined ? [] : [withDays(carrier, { ...rounded(offer), service: name }, consignment)];
+    return name === undefined
+      ? []
+      : [withDays(carrier, { ...rounded(offer), service: name }, consignment, context.nowMs)];
   });
   return offers.length === 0 && asked.result.length > 0
     ? { failed: unknownServices(carrier, asked.result) }
@@ -51,7 +53,7 @@ export const quoteByTariff = async (
   const context = { tables, time, nowMs, drawn: () => '' };
   const priced = await priceByTariff(tariffs, consignment as Consignment, service?.name, context);
   if ('failed' in priced) return priced;
-  return { offers: priced.offers.map((offer) => withDays(carrier, offer, consignment)) };
+  return { offers: priced.offers.map((offer) => withDays(carrier, offer, consignment, nowMs)) };
 };
 
 /**
@@ -62,17 +64,22 @@ export const timesByTransit = (
   carrier: Carrier,
   consignment: Consignment,
   service: Pick<ServiceRow, 'name'> | undefined,
+  nowMs: number,
 ): readonly (Times & Pick<Offer, 'service'>)[] | undefined => {
   const { transit, operations } = carrier;
   if (operations.rates !== undefined || transit === undefined) return undefined;
   const names = service === undefined ? serviceNames(carrier) : [service.name];
   return names
-    .map((name) => withTransit<Times & Pick<Offer, 'service'>>({ service: name }, transit, consignment))
+    .map((name) => withTransit<Times & Pick<Offer, 'service'>>({ service: name }, transit, consignment, nowMs))
     .filter(({ deliveryTo }) => deliveryTo !== undefined);
 };
 
-const withDays = ({ transit }: Carrier, offer: Offer, consignment: Readonly<Record<string, unknown>>): Offer =>
-  transit === undefined ? offer : withTransit(offer, transit, consignment as Consignment);
+const withDays = (
+  { transit }: Carrier,
+  offer: Offer,
+  consignment: Readonly<Record<string, unknown>>,
+  nowMs: number,
+): Offer => (transit === undefined ? offer : withTransit(offer, transit, consignment as Consignment, nowMs));
 
 /** The service that an offer means, by the shipper's word or by the carrier's code: of several, the wished one. */
 const serviceNamed = ({ services }: Carrier, said: string, wished: ServiceRow | undefined): string | undefined => {

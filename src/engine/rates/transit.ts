@@ -36,9 +36,10 @@ const weekdayOf = (localMs: number): number => (Math.floor(localMs / DAY_MS) + 3
 
 const inZone = (localMs: number, from: string, to: string): number => {
   if (from === to) return localMs;
-  const instant = instantOf(localMs, from) ?? localMs - offsetAt(localMs, from) * MINUTE_MS;
-  return instant + offsetAt(instant, to) * MINUTE_MS;
+  return localAt(instantOf(localMs, from) ?? localMs - offsetAt(localMs, from) * MINUTE_MS, to);
 };
+
+const localAt = (instantMs: number, zone: string): number => instantMs + offsetAt(instantMs, zone) * MINUTE_MS;
 
 /** When an offer is brought, as far as that is known. */
 export type Times = Pick<Offer, 'deliveryFrom' | 'deliveryTo' | 'transitDays' | 'cutOff'>;
@@ -56,12 +57,14 @@ export const worksOn = (
 
 /**
  * The offer with the days that transit times say, where it has none of its own: it leaves on the first day that the
- * carrier works and whose cut-off is not over, and is delivered so many days of delivery later.
+ * carrier works and whose cut-off is not over, and is delivered so many days of delivery later. `nowMs` is the time of
+ * the request: what ships today is not handed over before.
  */
 export const withTransit = <Timed extends Times & Pick<Offer, 'service'>>(
   offer: Timed,
   times: Transit,
   consignment: Consignment,
+  nowMs: number,
 ): Timed => {
   const service = times.services.get(offer.service.toLowerCase());
   if (service === undefined || offer.deliveryTo !== undefined) return offer;
@@ -77,7 +80,10 @@ export const withTransit = <Timed extends Times & Pick<Offer, 'service'>>(
     worksOn(times, dayOf(localMs), { country, region });
   const originZone = consignment.originTimezone ?? times.timeZone ?? 'UTC';
   const cutZone = times.timeZone ?? originZone;
-  const ready = inZone(Date.parse(`${consignment.shippingDateTime.replace(' ', 'T')}Z`), originZone, cutZone);
+  const shipped = inZone(Date.parse(`${consignment.shippingDateTime.replace(' ', 'T')}Z`), originZone, cutZone);
+  // An order without a pickup time ships at midnight of its day, which is over for one that is placed on that day.
+  const isToday = dayOf(localAt(nowMs, originZone)) === consignment.shippingDateTime.slice(0, 10);
+  const ready = isToday ? Math.max(shipped, localAt(nowMs, cutZone)) : shipped;
   const firstDay = Math.floor(ready / DAY_MS) * DAY_MS;
   const leaving = findDay(firstDay, (day) => {
     const cutOff = times.cutOffs[weekdayOf(day)];

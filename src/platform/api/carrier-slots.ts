@@ -7,7 +7,7 @@ import { Failure } from '../../engine/failure.ts';
 import type { Carrier, ServiceRow } from '../../engine/profile/carrier.ts';
 import type { Destination, Slot } from '../../engine/slots/offered.ts';
 import { slotTaken } from '../../engine/slots/of-order.ts';
-import { instantOf } from '../../engine/time-zone.ts';
+import { instantOf, localDay } from '../../engine/time-zone.ts';
 import type { Sealer } from '../records/sealer.ts';
 import type { Owner } from '../records/shippers.ts';
 import { type CarrierSlot, findReservation, noteAtCarrier, type Reservation, reserveSlot } from '../records/slots.ts';
@@ -71,8 +71,8 @@ export const findCarrierSlots = async (
   if (carrier.operations.slots === undefined || (service !== undefined && serviceOf(carrier, service) === undefined))
     return [];
   const { zone: timeZone } = carrier.time;
-  const today = Temporal.Instant.fromEpochMilliseconds(deps.nowMs()).toZonedDateTimeISO(timeZone).toPlainDate();
-  const from = fromDate === undefined || fromDate < today.toString() ? today.toString() : fromDate;
+  const today = localDay(deps.nowMs(), timeZone);
+  const from = fromDate === undefined || fromDate < today ? today : fromDate;
   const to = toDate ?? Temporal.PlainDate.from(from).add({ days: DAYS_ASKED }).toString();
   if (to < from) return [];
   const slotQuery = { kind: 'DELIVERY', from, to } as const;

@@ -1,21 +1,15 @@
 /** Prices and times before there is an order: carriers are asked side by side, and who is late is named. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Static } from 'typebox';
-import type { Consignment } from '../../engine/consignment/consignment.ts';
-import type { Order } from '../../engine/consignment/order.ts';
-import { takeOrder } from '../../engine/consignment/intake.ts';
-import { serviceNames } from '../../engine/consignment/service.ts';
 import { Failure, messageOf } from '../../engine/failure.ts';
-import type { Carrier, ServiceRow } from '../../engine/profile/carrier.ts';
-import { gistOf, orderToAsk } from '../../engine/rates/question.ts';
+import type { Carrier } from '../../engine/profile/carrier.ts';
+import { gistOf } from '../../engine/rates/question.ts';
 import { timesByTransit } from '../../engine/rates/quote.ts';
-import { isTimeZone } from '../../engine/time-zone.ts';
-import type { Issue } from '../../engine/validate.ts';
-import { valueAt } from '../../engine/value.ts';
 import { listAccounts } from '../records/accounts.ts';
 import type { ShipperBearer } from './bearer.ts';
+import { type Asked, take, unavailable, wrongWith } from './checkout-question.ts';
 import type { ApiDeps } from './deps.ts';
-import { stamped } from './http-answer.ts';
+import { type HttpAnswer, stamped } from './http-answer.ts';
 import {
   type OfferView,
   Question,
@@ -46,9 +40,11 @@ export const addCheckoutRoutes: AddRoutes = (scope, deps) => {
     description: SIDE_BY_SIDE,
     body: Question,
     reply: [RatesReply, 'The offers.'],
+    errors: [422],
     answerWithinMs: ANSWER_WITHIN_MS,
     handle: async ({ shipper, body }) => {
       const asked = await askSideBySide(deps, shipper, body, pricesOf);
+      if ('status' in asked) return asked;
       return stamped<RatesReply>({
         status: 'OK',
         data: {
@@ -66,9 +62,11 @@ export const addCheckoutRoutes: AddRoutes = (scope, deps) => {
     description: SIDE_BY_SIDE,
     body: Question,
     reply: [TurnaroundReply, 'The times.'],
+    errors: [422],
     answerWithinMs: ANSWER_WITHIN_MS,
     handle: async ({ shipper, body }) => {
       const asked = await askSideBySide(deps, shipper, body, timesOf);
+      if ('status' in asked) return asked;
       return stamped<TurnaroundReply>({
         status: 'OK',
         data: {
@@ -91,17 +89,6 @@ export const tellsPrices = ({ operations, tariffs }: Carrier): boolean =>
 export const tellsTimes = ({ operations, transit }: Carrier): boolean =>
   operations.rates !== undefined || transit !== undefined;
 
-/** A carrier that would take the order, and the order as it would get it. */
-interface Asked {
-  readonly shipper: ShipperBearer;
-  readonly carrier: Carrier;
-  readonly accountId: number;
-  readonly order: Order;
-  readonly consignment: Consignment;
-  /** The one that is wished for. */
-  readonly service: ServiceRow | undefined;
-}
-
 /** What carriers are asked for. */
 interface Inquiry<Found> {
   /** Whether it is asked where nobody names carriers. */
@@ -114,7 +101,9 @@ const askSideBySide = async <Found>(
   shipper: ShipperBearer,
   { waitMs = QUESTION_WAIT_MS, carriers, ...question }: Static<typeof Question>,
   { fits, ask }: Inquiry<Found>,
-): Promise<{ readonly found: Found[]; readonly unavailable: Unavailable[] }> => {
+): Promise<{ readonly found: Found[]; readonly unavailable: Unavailable[] } | HttpAnswer> => {
+  const wrong = wrongWith(question, deps.nowMs());
+  if (wrong !== undefined) return wrong;
   const { code, environment } = shipper;
   const accounts = await listAccounts(deps.pool, { shipper: code, environment, state: 'active', limit: 500 });
   const accountOf = new Map(accounts.map(({ id, carrierCode }) => [carrierCode, id]));
@@ -144,11 +133,6 @@ const askSideBySide = async <Found>(
   };
 };
 
-const unavailable = (carrierCode: string, code: string, ...messages: readonly string[]): Unavailable => ({
-  carrierCode,
-  code,
-  messages: [...messages],
-});
 const toUnavailable =
   (carrierCode: string) =>
   (thrown: unknown): Unavailable =>
@@ -184,7 +168,7 @@ const timesOf: Inquiry<TurnaroundEntry> = {
   ask: async (deps, asked) => {
     const { carrier, consignment, service } = asked;
     const { code: carrierCode, name: carrierName } = carrier;
-    const known = timesByTransit(carrier, consignment, service);
+    const known = timesByTransit(carrier, consignment, service, deps.nowMs());
     const quoted =
       known === undefined
         ? await quoteOf(deps, asked)
@@ -195,34 +179,4 @@ const timesOf: Inquiry<TurnaroundEntry> = {
     if (timed.length === 0) return unavailable(carrierCode, 'no_times', 'nothing says when it would bring it');
     return timed.map((offer) => viewOf(TurnaroundEntry, { carrierCode, carrierName, ...offer, askedAt }));
   },
-};
-
-interface OneQuestion {
-  readonly carrierCode: string;
-  readonly accountId: number | undefined;
-  readonly question: Readonly<Record<string, unknown>>;
-}
-
-/** The question as this carrier is sent orders: what its profile refuses of an order, it need not be asked. */
-const take = async (
-  deps: ApiDeps,
-  shipper: ShipperBearer,
-  { carrierCode, accountId, question }: OneQuestion,
-): Promise<Asked | Unavailable> => {
-  const carrier = deps.carriers.find(carrierCode);
-  if (carrier === undefined || accountId === undefined)
-    return unavailable(carrierCode, 'account_known', `you have no ${shipper.environment} account with ${carrierCode}`);
-  const nowMs = deps.nowMs();
-  const [timeZone, wish] = [
-    valueAt(question, 'shipFrom', 'timezone'),
-    valueAt(question, 'consignmentDetails', 'serviceType') as string | undefined,
-  ];
-  const isKnown = typeof timeZone === 'string' && isTimeZone(timeZone);
-  const today = new Date(nowMs).toLocaleDateString('sv-SE', { timeZone: isKnown ? timeZone : 'UTC' });
-  const body = orderToAsk(question, carrier.code, wish ?? serviceNames(carrier)[0] ?? 'STANDARD', today);
-  const taken = await takeOrder(body, carrier, { nowMs, isQuestion: true });
-  if (taken.kind !== 'ready')
-    return unavailable(carrierCode, 'refused', ...taken.issues.map(({ message }: Issue) => message));
-  const { order, consignment, service } = taken;
-  return { shipper, carrier, accountId, order, consignment, service: wish === undefined ? undefined : service };
 };

@@ -1,6 +1,7 @@
 /** Manifests: what is handed over to a carrier, closed out where the carrier does that, and as our own list. */
 import { LABEL_CONTENT_TYPES } from '../../engine/labels/serve.ts';
 import type { DocumentFormat } from '../../engine/codecs/label-document.ts';
+import { localDay } from '../../engine/time-zone.ts';
 import { type Issue, issueAt } from '../../engine/validate.ts';
 import { standingOf } from '../records/acceptance.ts';
 import { type Errand, findErrand, findErrandById, listErrands, standsOf } from '../records/errands.ts';
@@ -40,8 +41,6 @@ import { type AddRoutes, content, routesOf } from './route.ts';
 
 const AREA = { auth: 'shipper', tag: 'Manifests' } as const;
 const KIND = 'manifest';
-
-const localDay = (nowMs: number, timeZone: string): string => new Date(nowMs).toLocaleDateString('sv-SE', { timeZone });
 
 const unknown = (number: string) => notFound(`There is no manifest ${number}`, 'unknown_manifest');
 

@@ -1,6 +1,8 @@
 /** Delivery slots: which there are, and holding one until the order is made. */
 import { Type } from 'typebox';
 import { type Slot, slotsFor, zonesAt } from '../../engine/slots/offered.ts';
+import { localDay } from '../../engine/time-zone.ts';
+import { type Issue, issueAt } from '../../engine/validate.ts';
 import {
   confirmReservation,
   findReservation,
@@ -39,6 +41,14 @@ const shown = ({ token, day, timeZone, state, expiresAtMs, ...rest }: Reservatio
     timezone: timeZone,
     ...(state === 'reserved' && { expiresAtMs }),
   });
+
+const dayIssues = (fromDate: string | undefined, toDate: string | undefined, today: string): readonly Issue[] => {
+  if (toDate === undefined) return [];
+  if (toDate < today) return [issueAt('toDate', 'window_past', 'is over already')];
+  return fromDate !== undefined && toDate < fromDate
+    ? [issueAt('toDate', 'window_order', 'must not be before fromDate')]
+    : [];
+};
 
 const TOO_MANY = 'As many slots are reserved as may be: order with them, or release some';
 const SOLD_OUT = 'All places of the slot are reserved: choose another';
@@ -79,6 +89,8 @@ export const addSlotRoutes: AddRoutes = (scope, deps) => {
       const account = await openAccountOf(deps, shipper, code);
       if ('issues' in account) return brokenRules(account.issues, {});
       const { carrier } = account;
+      const wrong = dayIssues(fromDate, toDate, localDay(deps.nowMs(), carrier.time.zone));
+      if (wrong.length > 0) return brokenRules(wrong, {}, ['The question breaks rules', 'rules_broken']);
       const zones = zonesAt(carrier, { country: address.country, postcode: address.pincode });
       const found = slotsFor(carrier, { zones, service: serviceType, fromDay: fromDate, toDay: toDate }, deps.nowMs());
       const { shipperId, environment } = shipper;

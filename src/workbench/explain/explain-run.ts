@@ -6,6 +6,7 @@ import type { NormalisedEvent } from '../../engine/statuses/normalise.ts';
 import { isMap, valueAt, type ValuePath } from '../../engine/value.ts';
 import { type ExplainedValue, type Explainer, type Slot, valueExplainer } from './explain-values.ts';
 import { type ExplainedEvent, type ExplainedRule, explainEvent, resultsOf, rulesOf } from './explain-answer.ts';
+import type { ExplainedPrices } from './explain-prices.ts';
 import { isIn, isSame, type Note, type Watch } from './watch.ts';
 
 export interface Explanation {
@@ -25,6 +26,8 @@ export interface Explanation {
   /** What the profile made of the answers: results, and updates of statuses. */
   readonly results: readonly ExplainedValue[];
   readonly events: readonly ExplainedEvent[];
+  /** Of a tariff. */
+  readonly prices?: ExplainedPrices;
   /** How operations ended that did not succeed. */
   readonly ended: readonly ExplainedEnd[];
 }

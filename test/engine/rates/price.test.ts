@@ -64,6 +64,9 @@ describe('the price of a service', () => {
     ['volumetric: 5000', {}, [{ itemVolume: 0.03, itemVolumeUom: 'CBM' }], 6.5],
     ['minimum: 5', {}, [{}], 5],
     ['per: package', {}, [{}, {}, { itemWeight: 2 }], 14],
+    // Alike packages are one entry, of as many units as there are packages; else units are what is in a package.
+    ['per: package', { numberOfShipments: 4 }, [{ itemQuantity: 3 }, { itemWeight: 2 }], 18],
+    ['per: package', { numberOfShipments: 2 }, [{ itemQuantity: 3 }, { itemWeight: 2 }], 10],
     ['', {}, [{}, {}, { itemWeight: 2 }], 6],
     ['tax: 19', {}, [{}], 4.76],
     ['tax: { eu: 0, "*": 7 }', {}, [{}], 4.28],
@@ -111,6 +114,15 @@ surcharges:
           { code: 'FUEL', name: 'Fuel', amount: 1 },
         ],
       },
+    ]);
+  });
+
+  test('has percent of the price of each package that a surcharge is for', async () => {
+    const surcharges = '  - { code: BULKY, when: item.itemWeight > 1, percent: 50, per: package }\n';
+    const carrier = carrierOf(`per: package\nsurcharges:\n${surcharges}`);
+    const consignment = consignmentOf({ numberOfShipments: 3 }, [{}, { itemWeight: 2, itemQuantity: 2 }]);
+    expect(await priced(carrier, consignment)).toMatchObject([
+      { total: 22, surcharges: [{ code: 'BULKY', amount: 6 }] },
     ]);
   });
 

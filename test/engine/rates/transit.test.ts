@@ -55,11 +55,23 @@ test.each([
   if (transit === undefined) throw new Error('there are no transit times');
   const offer = { service: 'Express', total: 1, currency: 'EUR' };
   const { originTimezone = 'Europe/Berlin' } = change as { originTimezone?: string };
-  expect(withTransit(offer, transit, consignmentOf({ originTimezone, ...change }))).toMatchObject({
+  expect(withTransit(offer, transit, consignmentOf({ originTimezone, ...change }), 0)).toMatchObject({
     cutOff: `${cutOff}:00`,
     deliveryFrom: `${first} 08:00:00`,
     deliveryTo: `${last} 12:00:00`,
   });
   const told = { ...offer, deliveryTo: '2026-12-31 12:00:00' };
-  expect(withTransit(told, transit, consignmentOf(change))).toBe(told);
+  expect(withTransit(told, transit, consignmentOf(change), 0)).toBe(told);
+});
+
+test.each([
+  ['before the cut-off of its day', '2026-03-02T14:59:00Z', '2026-03-02 16:00:00'],
+  ['after it', '2026-03-02T15:01:00Z', '2026-03-03 16:00:00'],
+  ['on the day before', '2026-03-01T22:59:00Z', '2026-03-02 16:00:00'],
+])('an order without a pickup time that is placed %s', (_, now, cutOff) => {
+  const { transit } = carrier;
+  if (transit === undefined) throw new Error('there are no transit times');
+  const order = consignmentOf({ originTimezone: 'Europe/Berlin', shippingDateTime: '2026-03-02 00:00:00' });
+  const offer = { service: 'Express', total: 1, currency: 'EUR' };
+  expect(withTransit(offer, transit, order, Date.parse(now))).toMatchObject({ cutOff });
 });

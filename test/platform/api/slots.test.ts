@@ -113,6 +113,8 @@ describe('delivery slots', () => {
     ['a carrier that nobody has', { carrier: { code: 'nobody' } }, 422, 'carrier_known'],
     ['a carrier without slots', { carrier: { code: 'acme' } }, 200, undefined],
     ['a day that is none', { fromDate: '2026-02-30' }, 400, 'malformed'],
+    ['days that are over', { toDate: '2026-04-30' }, 422, 'window_past'],
+    ['days in the wrong order', { fromDate: '2026-05-09', toDate: '2026-05-08' }, 422, 'window_order'],
     ['a country that is none', { shipTo: { address: { country: 'XX', pincode: '1' } } }, 400, 'malformed'],
   ])('of %s: said at the field', async (_, changes, status, code) => {
     const answer = await find(changes);

@@ -1,6 +1,6 @@
 import type { Tariff, TariffService } from '../../rates/tariff.ts';
 import { tariff as TARIFF, tariffService } from '../language/rates.ts';
-import { entriesOf, itemsOf, type Node, type ScalarNode, valueOf } from '../tree.ts';
+import { entriesOf, itemsOf, type Node, type ScalarNode, textOf, valueOf } from '../tree.ts';
 import type { Context } from './context.ts';
 import { compilePriceTable } from './price-table.ts';
 import {
@@ -14,6 +14,7 @@ import {
 } from './rate-files.ts';
 import { read } from './read.ts';
 
+const PER_PACKAGE = 'price the services `per: package`, or take `per: package` out of the surcharge';
 const SITE = { position: 'surcharge' } as const;
 
 /** `named`: what the profile says, a name or a list of them. */
@@ -72,6 +73,9 @@ const compileTariff = (context: Context, named: ScalarNode, services: NamedServi
   for (const surcharge of itemsOf(valueOf(root, 'surcharges'))) {
     for (const zone of itemsOf(valueOf(surcharge, 'zones'))) checkZoneName(context, zone as ScalarNode, zones);
     for (const service of itemsOf(valueOf(surcharge, 'services'))) serviceAt(context, service as ScalarNode, services);
+    const [per, percent] = [valueOf(surcharge, 'per'), valueOf(surcharge, 'percent')];
+    if (textOf(per) === 'package' && percent !== undefined && priced.some((one) => one.per === 'consignment'))
+      findings.report('wrong-value', percent.place, 'a consignment with one price has none by package', PER_PACKAGE);
   }
   const tariff: Tariff = {
     name: named.text,
