@@ -4,6 +4,7 @@ import { messageOf } from '../failure.ts';
 import type { EvaluationContext } from '../mapping/mapping.ts';
 import type { Carrier } from '../profile/carrier.ts';
 import { isInZone } from '../rates/zones.ts';
+import { once } from '../value.ts';
 import type { Candidate, Choice, ChoiceContext, Considered, Eligible, Excluded } from './choice.ts';
 import { refusalOf, servicesFor } from './fits.ts';
 import { offersOf } from './offers.ts';
@@ -71,9 +72,12 @@ export const choose = async (
 };
 
 /** All that a policy names. */
-export const carriersOf = ({ rules }: Policy): readonly string[] => [
-  ...new Set(rules.flatMap(({ carriers = [] }) => carriers.map(({ carrier }) => carrier))),
-];
+export const carriersOf = once(
+  ({ rules }: Policy): readonly string[] => [
+    ...new Set(rules.flatMap(({ carriers = [] }) => carriers.map(({ carrier }) => carrier))),
+  ],
+  new WeakMap(),
+);
 
 const decidingRule = async (
   { rules, tables }: Policy,

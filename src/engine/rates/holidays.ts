@@ -9,10 +9,21 @@ const DAY_MS = 86_400_000;
 const years = new Map<string, ReadonlySet<string>>();
 const YEARS_MAX = 2_000;
 
+const regions = new Map<string, string | undefined>();
+const REGIONS_MAX = 5_000;
+
 /** The code of a region of a country by its code, `DE-BY` or `BY`, or its name; undefined: there is none. */
 const regionOf = (country: string, written: string): string | undefined => {
+  const key = `${country}/${written}`;
+  if (regions.has(key)) return regions.get(key);
+  if (regions.size >= REGIONS_MAX) regions.clear();
+  const found = findRegion(country, written.trim().toLowerCase());
+  regions.set(key, found);
+  return found;
+};
+
+const findRegion = (country: string, wanted: string): string | undefined => {
   const Calendars = library('date-holidays');
-  const wanted = written.trim().toLowerCase();
   const names = [undefined, 'en'].flatMap((language) =>
     Object.entries(new Calendars().getStates(country, language) ?? {}),
   );

@@ -54,6 +54,11 @@ export const minorDigits = (currency: string): number => {
 };
 
 /** To the minor units of the currency, halves away from zero. What binary sums add behind the 15th digit does not count. */
-export const roundAmount = (value: number, currency: string): number =>
-  // 0 is added, so that no amount is -0.
-  new Decimal(value.toPrecision(15)).toDecimalPlaces(minorDigits(currency), Decimal.ROUND_HALF_UP).toNumber() + 0;
+export const roundAmount = (value: number, currency: string): number => {
+  const minor = minorDigits(currency);
+  const scaled = value * 10 ** minor;
+  // Only near a half do the digits that binary fractions add matter. 0 is added, so that no amount is -0.
+  if (Math.abs(scaled) < 1e9 && Math.abs(Math.abs(scaled % 1) - 0.5) > 1e-5)
+    return Math.round(scaled) / 10 ** minor + 0;
+  return new Decimal(value.toPrecision(15)).toDecimalPlaces(minor, Decimal.ROUND_HALF_UP).toNumber() + 0;
+};

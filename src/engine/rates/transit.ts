@@ -30,7 +30,18 @@ const MINUTE_MS = 60_000;
 const DAYS_MAX = 400;
 
 const textOf = (localMs: number): string => new Date(localMs).toISOString().slice(0, 19).replace('T', ' ');
-const dayOf = (localMs: number): string => textOf(localMs).slice(0, 10);
+const DAY_TEXTS_MAX = 4_000;
+/** Days are asked for again and again; a date takes a microsecond to write. */
+const dayTexts = new Map<number, string>();
+const dayOf = (localMs: number): string => {
+  const day = Math.floor(localMs / DAY_MS);
+  const known = dayTexts.get(day);
+  if (known !== undefined) return known;
+  if (dayTexts.size >= DAY_TEXTS_MAX) dayTexts.clear();
+  const text = textOf(day * DAY_MS).slice(0, 10);
+  dayTexts.set(day, text);
+  return text;
+};
 /** Monday is 0. */
 const weekdayOf = (localMs: number): number => (Math.floor(localMs / DAY_MS) + 3) % 7;
 
@@ -114,7 +125,8 @@ export const withTransit = <Timed extends Times & Pick<Offer, 'service'>>(
   };
 };
 
-const atTime = (day: number, clock: string): number => day + Date.parse(`1970-01-01T${clock}:00Z`);
+const atTime = (day: number, clock: string): number =>
+  day + (Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3))) * MINUTE_MS;
 
 const findDay = (first: number, isIt: (day: number) => boolean): number | undefined => {
   for (let day = first; day <= first + DAYS_MAX * DAY_MS; day += DAY_MS) if (isIt(day)) return day;
