@@ -52,9 +52,8 @@ const costOf = (routes: Routes, route: number, distanceM: number, travelS: numbe
 /** When a node is left, the break not taken; and taken. */
 const left = new Float64Array(2);
 
-/** From a node that is left as `left` says over an arc to the next one; `left` is then of that. */
-const drive = (model: Model, route: number, arc: number, node: number): void => {
-  const legS = model.durationsS[arc]!;
+/** From a node that is left as `left` says to the next one; `left` is then of that. */
+const drive = (model: Model, route: number, legS: number, node: number): void => {
   const closeS = model.closeS[node]!;
   const serviceS = model.serviceS[node]!;
   const leaveS = left[0]!;
@@ -67,8 +66,7 @@ const drive = (model: Model, route: number, arc: number, node: number): void => 
 };
 
 /** Whether one who leaves as `left` says can go on to `node` and all that follows it. */
-const goesOn = ({ model, latestS, latestRestedS }: Routes, route: number, arc: number, node: number): boolean => {
-  const legS = model.durationsS[arc]!;
+const goesOn = ({ model, latestS, latestRestedS }: Routes, route: number, legS: number, node: number): boolean => {
   const leaveS = left[0]!;
   if (leaveS + legS <= latestS[node]! || left[1]! + legS <= latestRestedS[node]!) return true;
   const breakS = model.breakS[route]!;
@@ -80,10 +78,11 @@ const goesOn = ({ model, latestS, latestRestedS }: Routes, route: number, arc: n
 };
 
 const scanSingle = (routes: Routes, task: number, route: number, spot: Spot, blinks: Blinks): void => {
-  const { model, next, leaveS, leaveRestedS, peakBefore, peakAfter, latestS } = routes;
-  const { placeOf, places, durationsS, distancesM, dims, delivered, collected, capacity, isBalanced } = model;
+  const { model, next, leaveS, leaveRestedS, peakBefore, peakAfter, latestS, latestRestedS, legS, legM } = routes;
+  const { placeOf, places, durationsS, distancesM, durationsFromS, distancesFromM, dims } = model;
+  const { delivered, collected, capacity, isBalanced } = model;
   const node = model.firstStop[task]!;
-  const place = placeOf[node]!;
+  const row = placeOf[node]! * places;
   const openS = model.openS[node]!;
   const closeS = model.closeS[node]!;
   const serviceS = model.serviceS[node]!;
@@ -93,41 +92,43 @@ const scanSingle = (routes: Routes, task: number, route: number, spot: Spot, bli
   const isPlain = model.breakS[route] === 0 && model.windows[node] === undefined;
   const opening = routes.size[route] === 0 ? model.fixedCost[route]! : 0;
   let best = spot.delta;
+  // Few numbers of the route decide most positions; the tables, which are far away in memory, the rest.
   positions: for (let after = firstAnchor(model, route); after !== end; after = next[after]!) {
     const leave = leaveS[after]!;
-    if (leave > closeS && leaveRestedS[after]! > closeS) break;
+    if (leave > closeS) break;
     if (blinks.left-- <= 0) {
       blinks.left = blinks.draw();
       continue;
     }
     const before = next[after]!;
-    const into = placeOf[after]! * places + place;
-    const out = place * places + placeOf[before]!;
-    const gone = placeOf[after]! * places + placeOf[before]!;
-    let delta: number;
-    if (isBalanced) {
-      delta = costOf(routes, route, 0, durationsS[into]! + durationsS[out]! - durationsS[gone]!, serviceS);
-    } else {
-      delta = opening + (distancesM[into]! + distancesM[out]! - distancesM[gone]!) * costPerM;
-      if (costPerS > 0) delta += (durationsS[into]! + durationsS[out]! - durationsS[gone]!) * costPerS;
-    }
-    if (delta >= best) continue;
+    const doneS = (leave > openS ? leave : openS) + serviceS;
+    if (doneS > latestS[before]! && doneS > latestRestedS[before]!) continue;
     for (let dim = 0; dim < dims; dim++) {
       const limit = capacity[route * dims + dim]!;
       // It can only grow towards the end.
       if (peakBefore[after * dims + dim]! + delivered[node * dims + dim]! > limit) break positions;
       if (peakAfter[after * dims + dim]! + collected[node * dims + dim]! > limit) continue positions;
     }
+    const into = row + placeOf[after]!;
+    const out = row + placeOf[before]!;
+    let delta: number;
+    if (isBalanced) {
+      delta = costOf(routes, route, 0, durationsFromS[into]! + durationsS[out]! - legS[after]!, serviceS);
+    } else {
+      delta = opening + (distancesFromM[into]! + distancesM[out]! - legM[after]!) * costPerM;
+      if (costPerS > 0) delta += (durationsFromS[into]! + durationsS[out]! - legS[after]!) * costPerS;
+    }
+    if (delta >= best) continue;
     if (isPlain) {
-      const arrivalS = leave + durationsS[into]!;
+      const arrivalS = leave + durationsFromS[into]!;
       if (arrivalS > closeS) continue;
       const startS = arrivalS > openS ? arrivalS : openS;
       if (startS + serviceS + durationsS[out]! > latestS[before]!) continue;
     } else {
       left[0] = leave;
       left[1] = leaveRestedS[after]!;
-      drive(model, route, into, node);
-      if (!goesOn(routes, route, out, before)) continue;
+      drive(model, route, durationsFromS[into]!, node);
+      if (!goesOn(routes, route, durationsS[out]!, before)) continue;
     }
     best = delta;
     spot.after = after;
@@ -148,19 +149,19 @@ const scanPair = (routes: Routes, task: number, route: number, spot: Spot, blink
   const serviceS = model.serviceS[pickup]! + model.serviceS[delivery]!;
   const end = model.stops + route + model.resources;
   for (let after = firstAnchor(model, route); after !== end; after = next[after]!) {
-    if (leaveS[after]! > closeS[pickup]! && leaveRestedS[after]! > closeS[pickup]!) break;
+    if (leaveS[after]! > closeS[pickup]!) break;
     if (isFull(routes, route, after, task)) continue;
     const into = placeOf[after]! * places + from;
     left[0] = leaveS[after]!;
     left[1] = leaveRestedS[after]!;
-    drive(model, route, into, pickup);
+    drive(model, route, durationsS[into]!, pickup);
     const out = from * places + placeOf[next[after]!]!;
     const gone = placeOf[after]! * places + placeOf[next[after]!]!;
     let node = pickup;
     for (let before = next[after]!; ; before = next[before]!) {
       const leave: number = left[0];
       const rested: number = left[1];
-      if (leave > closeS[delivery]! && rested > closeS[delivery]!) break;
+      if (leave > closeS[delivery]!) break;
       const last = placeOf[node]! * places + to;
       const onward = to * places + placeOf[before]!;
       const skipped = placeOf[node]! * places + placeOf[before]!;
@@ -171,8 +172,8 @@ const scanPair = (routes: Routes, task: number, route: number, spot: Spot, blink
         table[into]! + table[last]! + table[onward]! - table[gone]! + (isTogether ? 0 : table[out]! - table[skipped]!);
       const delta = isBlink ? Infinity : costOf(routes, route, more(distancesM), more(durationsS), serviceS);
       if (delta < spot.delta) {
-        drive(model, route, last, delivery);
-        if (goesOn(routes, route, onward, before)) {
+        drive(model, route, durationsS[last]!, delivery);
+        if (goesOn(routes, route, durationsS[onward]!, before)) {
           spot.delta = delta;
           spot.route = route;
           spot.after = after;
@@ -183,7 +184,7 @@ const scanPair = (routes: Routes, task: number, route: number, spot: Spot, blink
       const legS = durationsS[skipped]!;
       left[0] = leave;
       left[1] = rested;
-      drive(model, route, skipped, before);
+      drive(model, route, legS, before);
       if (leave + legS > latestS[before]! && left[1] > latestRestedS[before]! + model.serviceS[before]!) break;
       node = before;
     }

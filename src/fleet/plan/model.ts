@@ -27,6 +27,9 @@ const kindsOf = ({ resources, tasks }: Problem): Int32Array => {
   });
 };
 
+const transposed = (table: Float64Array, size: number): Float64Array =>
+  table.map((_, at) => table[(at % size) * size + Math.floor(at / size)]!);
+
 export type Model = ReturnType<typeof compile>;
 
 /**
@@ -87,6 +90,9 @@ export const compile = (problem: Problem) => {
     dims,
     places: places.length,
     ...travel,
+    /** The same, by where one comes from: to `a` from `b` at `a * places + b`. */
+    durationsFromS: transposed(travel.durationsS, places.length),
+    distancesFromM: transposed(travel.distancesM, places.length),
     /** Of both stops of a task; the second is the next one. */
     firstNode,
     /** What there is to plan of a task: usually its first node, and of a shipment its delivery, else -1. */

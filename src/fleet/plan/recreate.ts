@@ -6,6 +6,9 @@ import type { Random } from './random.ts';
 import { putIn, type Solution } from './solution.ts';
 
 const BLINK_RATE = 0.01;
+/** Among more tasks than these, only routes with one of the nearest are looked at, unless none of them has room. */
+const MANY = 300;
+const NEAREST = 40;
 /** More than any difference of costs. */
 const NEVER = 1e12;
 
@@ -21,7 +24,7 @@ export interface Recreate {
   readonly regret: (solution: Solution, limits: Limits, isBlinking: boolean) => void;
 }
 
-export const createRecreate = (model: Model, random: Random): Recreate => {
+export const createRecreate = (model: Model, neighbours: readonly Int32Array[], random: Random): Recreate => {
   const { tasks, resources, firstStop, secondStop, openS, closeS, priority, dims } = model;
   const key = new Float64Array(tasks);
   /** Of each task on each route. */
@@ -30,6 +33,8 @@ export const createRecreate = (model: Model, random: Random): Recreate => {
   const afterSeconds = new Int32Array(tasks * resources);
   const spot: Spot = { delta: 0, route: 0, after: 0, afterSecond: 0 };
   const isKindTried = new Uint8Array(model.kinds);
+  const scannedIn = new Float64Array(resources).fill(-1);
+  let round = 0;
   const logKeep = Math.log(1 - BLINK_RATE);
   const draw = (): number => Math.floor(Math.log(1 - random.unit()) / logKeep);
   const blinks: Blinks = { left: draw(), draw };
@@ -82,8 +87,17 @@ export const createRecreate = (model: Model, random: Random): Recreate => {
   /** The cheapest place on a route that is used, and on one that is not where that is allowed. */
   const findSpot = ({ routes: state }: Solution, task: number, used: number, limits: Limits): Spot => {
     clearSpot(spot);
-    for (let route = 0; route < resources; route++) {
-      if (state.size[route]! > 0) scanRoute(state, task, route, spot, blinks);
+    if (tasks > MANY) {
+      round += 1;
+      for (let at = 1; at <= NEAREST; at++) {
+        const route = state.routeOf[firstStop[neighbours[task]![at]!]!]!;
+        if (route < 0 || scannedIn[route] === round) continue;
+        scannedIn[route] = round;
+        scanRoute(state, task, route, spot, blinks);
+      }
+    }
+    for (let route = 0; route < resources && (tasks <= MANY || spot.route < 0); route++) {
+      if (state.size[route]! > 0 && scannedIn[route] !== round) scanRoute(state, task, route, spot, blinks);
     }
     if (used >= limits.mostRoutes || (limits.isReluctant && spot.route >= 0)) return spot;
     isKindTried.fill(0);

@@ -16,6 +16,9 @@ export interface Routes {
   /** When the node must be reached at the latest: the break not taken by then; and taken. */
   readonly latestS: Float64Array;
   readonly latestRestedS: Float64Array;
+  /** From the node to the next. */
+  readonly legS: Float64Array;
+  readonly legM: Float64Array;
   /** Aboard on leaving; the most of it from the start to here; and from here to the end. */
   readonly load: Float64Array;
   readonly peakBefore: Float64Array;
@@ -38,6 +41,8 @@ export const createRoutes = (model: Model): Routes => {
     leaveRestedS: new Float64Array(nodes),
     latestS: new Float64Array(nodes),
     latestRestedS: new Float64Array(nodes),
+    legS: new Float64Array(nodes),
+    legM: new Float64Array(nodes),
     load: new Float64Array(nodes * dims),
     peakBefore: new Float64Array(nodes * dims),
     peakAfter: new Float64Array(nodes * dims),
@@ -130,8 +135,11 @@ const forward = (routes: Routes, route: number): void => {
     const node = next[from]!;
     const arc = placeOf[from]! * places + placeOf[node]!;
     const legS = durationsS[arc]!;
+    const legM = distancesM[arc]!;
+    routes.legS[from] = legS;
+    routes.legM[from] = legM;
     travelS += legS;
-    distanceM += distancesM[arc]!;
+    distanceM += legM;
     workS += serviceS[node]!;
     const arrivalS = leaveS[from]! + legS;
     leaveS[node] = arrivalS > closeS[node]! ? Infinity : serviceStart(model, node, arrivalS) + serviceS[node]!;
@@ -154,19 +162,20 @@ const forward = (routes: Routes, route: number): void => {
 
 const backward = (routes: Routes, route: number): void => {
   const { model, previous, latestS, latestRestedS, load, peakAfter } = routes;
-  const { placeOf, places, durationsS, serviceS, closeS, openS, windows, dims } = model;
+  const { serviceS, closeS, openS, windows, dims } = model;
   const start = model.stops + route;
   const end = start + model.resources;
   const breakS = model.breakS[route]!;
   const restedByS = model.breakFromS[route]! + breakS;
   const breakToS = model.breakToS[route]!;
   latestS[end] = Math.min(closeS[end]!, breakToS);
-  latestRestedS[end] = closeS[end]!;
+  latestRestedS[end] = breakS > 0 ? closeS[end]! : -Infinity;
   for (let dim = 0; dim < dims; dim++) peakAfter[end * dims + dim] = load[end * dims + dim]!;
   for (let node = end; node !== start;) {
     const from = previous[node]!;
-    const legS = durationsS[placeOf[from]! * places + placeOf[node]!]!;
+    const legS = routes.legS[from]!;
     let leaveByS = latestS[node]! - legS;
+    latestRestedS[from] = -Infinity;
     if (breakS > 0) {
       const restedS = latestRestedS[node]!;
       if (restedByS <= restedS) leaveByS = Math.max(leaveByS, Math.min(breakToS, restedS - breakS - legS));
@@ -203,6 +212,8 @@ export const copyRoutes = (from: Routes, to: Routes, named: Int32Array, count: n
       to.leaveS[node] = from.leaveS[node]!;
       to.leaveRestedS[node] = from.leaveRestedS[node]!;
       to.latestS[node] = from.latestS[node]!;
+      to.legS[node] = from.legS[node]!;
+      to.legM[node] = from.legM[node]!;
       to.latestRestedS[node] = from.latestRestedS[node]!;
       for (let dim = node * dims; dim < (node + 1) * dims; dim++) {
         to.load[dim] = from.load[dim]!;

@@ -14,8 +14,8 @@ const SPLIT_GROWTH = 0.01;
 const SHARES = { random: 0.03, worst: 0.03, related: 0.04 };
 const NEIGHBOURS = 200;
 
-/** For each task the others, nearest first: by travel between their stops, and by when they are due. */
-const neighboursOf = (model: Model): readonly Int32Array[] => {
+/** For each task the others, nearest first. */
+export const neighboursOf = (model: Model): readonly Int32Array[] => {
   const { tasks, firstStop, secondStop, placeOf, places, distancesM } = model;
   const lastStop = Int32Array.from(secondStop, (second, task) => (second < 0 ? firstStop[task]! : second));
   const between = (a: number, b: number): number => distancesM[placeOf[a]! * places + placeOf[b]!]!;
@@ -38,8 +38,12 @@ const neighboursOf = (model: Model): readonly Int32Array[] => {
 /** `seed`: the task around which to take out, or -1: any. */
 export type Ruin = (solution: Solution, seed: number) => void;
 
-export const createRuin = (model: Model, tasks: readonly number[], random: Random): Ruin => {
-  const neighbours = neighboursOf(model);
+export const createRuin = (
+  model: Model,
+  neighbours: readonly Int32Array[],
+  tasks: readonly number[],
+  random: Random,
+): Ruin => {
   const movable = Int32Array.from(tasks.filter((task) => !isFixed(model, task)));
   /** The tasks of a route in the order of their first stops. */
   const sequence = new Int32Array(model.tasks);

@@ -9,7 +9,7 @@ import type { Problem, Progress } from './problem.ts';
 import { createRandom } from './random.ts';
 import { createRecreate, type Limits } from './recreate.ts';
 import { canTake, emptyRoutes } from './reasons.ts';
-import { createRuin } from './ruin.ts';
+import { createRuin, neighboursOf } from './ruin.ts';
 import {
   adopt,
   copySolution,
@@ -34,15 +34,20 @@ export interface Found {
   readonly iterations: number;
 }
 
-/** Where time alone ends the search, turns grow, each this long at first. */
-const FIRST_TURN = 20_000;
-const TURN_GROWTH = 2;
+/**
+ * The first turn's iterations, by the number of tasks: a fair plan soon, and the measure of the machine. What is left then is one
+ * turn, or where it is far more, a quarter of it first.
+ */
+const FIRST_TURN_TASKS = 2_000_000;
+const FAR_MORE = 16;
 /** Of a turn, for fewer routes. */
-const FIT_SHARE = 0.33;
+const FIT_SHARE = 0.4;
 const REGRET_SHARE = 0.06;
 /** Temperatures at both ends of a turn, in average costs of a task. */
-const HOT = 1;
-const COLD = 0.01;
+const HOT = 10;
+const COLD = 0.05;
+/** While routes are to become fewer, where the same tasks are left over. */
+const WARM = 0.3;
 const BETWEEN_LOOKS = 32;
 const PROGRESS_MS = 250;
 
@@ -67,8 +72,9 @@ export const search = (problem: Problem, outside: Outside): Found => {
   const model = compile(problem);
   const doable = narrow(model);
   const random = createRandom(problem.seed);
-  const ruin = createRuin(model, doable, random);
-  const recreate = createRecreate(model, random);
+  const neighbours = neighboursOf(model);
+  const ruin = createRuin(model, neighbours, doable, random);
+  const recreate = createRecreate(model, neighbours, random);
   const isFewest = objective === 'fewest_vehicles';
   const startedMs = outside.nowMs();
   let iterations = 0;
@@ -172,7 +178,7 @@ export const search = (problem: Problem, outside: Outside): Found => {
   const fit = (turns: number): void => {
     copySolution(best, work);
     copySolution(best, current);
-    const temperature = (COLD * best.cost) / Math.max(1, doable.length);
+    const temperature = (WARM * best.cost) / Math.max(1, doable.length);
     const isOpen = (): boolean => best.absentCount > 0 || (isFewest && best.used > leastRoutes);
     const next = (): boolean => {
       limits.mostRoutes = best.absentCount === 0 && isFewest ? best.used - 1 : model.resources;
@@ -231,11 +237,22 @@ export const search = (problem: Problem, outside: Outside): Found => {
   recreate.regret(work, limits, false);
   total(work);
   copySolution(work, best);
-  for (let length = budget.iterations ?? FIRST_TURN; doable.length > 0; length *= TURN_GROWTH) {
+  /** As fast as before. */
+  const iterationsLeft = (): number => {
+    const elapsedMs = outside.nowMs() - startedMs;
+    const leftMs = (budget.milliseconds ?? Infinity) - elapsedMs;
+    const byTime = iterations === 0 ? Infinity : (leftMs * iterations) / Math.max(1, elapsedMs);
+    return Math.min((budget.iterations ?? Infinity) - iterations, byTime);
+  };
+  let length = Math.ceil(FIRST_TURN_TASKS / Math.max(1, doable.length));
+  if (iterationsLeft() < 3 * length) length = iterationsLeft();
+  while (doable.length > 0) {
     const before = iterations;
     fit(Math.floor(length * FIT_SHARE));
     if (!isOver) anneal(length - (iterations - before));
     if (isOver) break;
+    const left = iterationsLeft();
+    length = Math.max(1000, Math.ceil(left > FAR_MORE * length ? left / 4 : left));
   }
   tell(outside.nowMs());
   return { model, solution: best, iterations };
