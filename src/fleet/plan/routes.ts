@@ -2,51 +2,35 @@
 /** Routes under construction: linked nodes, and for each what makes the check of an insertion a matter of a few numbers. */
 import type { Model } from './model.ts';
 
-export interface Routes {
-  readonly model: Model;
-  /** Of the start the node after it, and so on to the end; -1: on no route. */
-  readonly next: Int32Array;
-  readonly previous: Int32Array;
-  readonly routeOf: Int32Array;
-  /** Stops of each route. */
-  readonly size: Int32Array;
-  /** When the node is left at the earliest: the break not taken yet; and taken by then, `Infinity` where it cannot be. */
-  readonly leaveS: Float64Array;
-  readonly leaveRestedS: Float64Array;
-  /** When the node must be reached at the latest: the break not taken by then; and taken. */
-  readonly latestS: Float64Array;
-  readonly latestRestedS: Float64Array;
-  /** From the node to the next. */
-  readonly legS: Float64Array;
-  readonly legM: Float64Array;
-  /** Aboard on leaving; the most of it from the start to here; and from here to the end. */
-  readonly load: Float64Array;
-  readonly peakBefore: Float64Array;
-  readonly peakAfter: Float64Array;
-  /** Of each route, fixed cost included; by the objective. */
-  readonly cost: Float64Array;
-  /** Travel and service of each route. */
-  readonly workS: Float64Array;
-}
+export type Routes = ReturnType<typeof createRoutes>;
 
-export const createRoutes = (model: Model): Routes => {
+/** Nothing but what the routes begin with. */
+export const createRoutes = (model: Model) => {
   const { nodes, resources, stops, dims } = model;
-  const routes: Routes = {
+  const routes = {
     model,
+    /** Of the start the node after it, and so on to the end; -1: on no route. */
     next: new Int32Array(nodes).fill(-1),
     previous: new Int32Array(nodes).fill(-1),
     routeOf: new Int32Array(nodes).fill(-1),
+    /** Stops of each route. */
     size: new Int32Array(resources),
+    /** When the node is left at the earliest: the break not taken yet; and taken by then, `Infinity` where it cannot be. */
     leaveS: new Float64Array(nodes),
     leaveRestedS: new Float64Array(nodes),
+    /** When the node must be reached at the latest: the break not taken by then; and taken. */
     latestS: new Float64Array(nodes),
     latestRestedS: new Float64Array(nodes),
+    /** From the node to the next. */
     legS: new Float64Array(nodes),
     legM: new Float64Array(nodes),
+    /** Aboard on leaving; the most of it from the start to here; and from here to the end. */
     load: new Float64Array(nodes * dims),
     peakBefore: new Float64Array(nodes * dims),
     peakAfter: new Float64Array(nodes * dims),
+    /** Of each route, fixed cost included; by the objective. */
     cost: new Float64Array(resources),
+    /** Travel and service of each route. */
     workS: new Float64Array(resources),
   };
   for (let route = 0; route < resources; route++) {

@@ -103,12 +103,8 @@ export const search = (problem: Problem, outside: Outside): Found => {
   const tell = (nowMs: number): void => {
     toldMs = nowMs;
     const elapsedMs = nowMs - startedMs;
-    let distanceM = 0;
-    for (let node = 0; node < model.nodes; node++) {
-      const next = best.routes.next[node]!;
-      const isUsed = next >= 0 && best.routes.size[best.routes.routeOf[node]!]! > 0;
-      if (isUsed) distanceM += model.distancesM[model.placeOf[node]! * model.places + model.placeOf[next]!]!;
-    }
+    const { legM, routeOf, size } = best.routes;
+    const distanceM = legM.reduce((sum, each, node) => ((size[routeOf[node]!] ?? 0) > 0 ? sum + each : sum), 0);
     const unassigned = model.tasks - doable.length + best.absentCount;
     outside.onProgress?.({
       iterations,

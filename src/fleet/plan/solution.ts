@@ -1,29 +1,20 @@
 /* eslint-disable typescript/no-non-null-assertion -- every index is one of the model's own */
 /** A solution under construction: routes, the tasks on none of them, and which routes have changed since it was last accepted. */
 import type { Model } from './model.ts';
-import { copyRoutes, createRoutes, insert, remove, type Routes, update } from './routes.ts';
+import { copyRoutes, createRoutes, insert, remove, update } from './routes.ts';
 import type { Spot } from './insertion.ts';
 
-export interface Solution {
-  readonly routes: Routes;
-  /** Tasks on no route, the first `absentCount` of them. */
-  readonly absent: Int32Array;
-  absentCount: number;
-  readonly touched: Int32Array;
-  touchedCount: number;
-  readonly isTouched: Uint8Array;
-  used: number;
-  cost: number;
-}
+export type Solution = ReturnType<typeof createSolution>;
 
 /** Nothing but what the routes begin with. */
-export const createSolution = (model: Model, tasks: readonly number[]): Solution => {
+export const createSolution = (model: Model, tasks: readonly number[]) => {
   const routes = createRoutes(model);
   const absent = new Int32Array(model.tasks);
   const open = tasks.filter((task) => routes.routeOf[model.firstStop[task]!]! < 0);
   absent.set(open);
-  const solution: Solution = {
+  const solution = {
     routes,
+    /** Tasks on no route, the first `absentCount` of them. */
     absent,
     absentCount: open.length,
     touched: new Int32Array(model.resources),

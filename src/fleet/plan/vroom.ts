@@ -6,6 +6,7 @@ import type { Load, Plan, Planner, Problem, Stop, StopRef, Task } from './proble
 import { planOf } from './solve.ts';
 import { UNREACHABLE } from './tables.ts';
 import { loadsOf, misfitOf } from './tasks.ts';
+import { checkProblem } from './validate.ts';
 
 export interface VroomOptions extends Omit<Service, 'name' | 'timeoutMs'> {
   /** Takes on what VROOM cannot express. */
@@ -161,6 +162,7 @@ const canExpress = ({ objective, resources, tasks }: Problem): boolean =>
 export const createVroom =
   ({ otherwise, ...service }: VroomOptions): Planner =>
   async (problem, options) => {
+    checkProblem(problem);
     if (!canExpress(problem)) return await otherwise(problem, options);
     const timeoutMs = (problem.budget.milliseconds ?? 0) + ALLOWANCE_MS;
     const answer = await askService(
