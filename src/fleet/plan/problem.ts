@@ -189,7 +189,7 @@ export interface Plan {
   readonly iterations: number;
 }
 
-/** How far a search is: what `plan.routes`, `plan.cost` and the like will be at least. */
+/** How far a search is. `best.cost` is by the objective: of `balanced`, squares of working time. */
 export interface Progress {
   readonly iterations: number;
   readonly elapsedMs: number;

@@ -69,6 +69,7 @@ const narrow = (model: Model): readonly number[] => {
 
 export const search = (problem: Problem, outside: Outside): Found => {
   const { budget, objective } = problem;
+  const startedMs = outside.nowMs();
   const model = compile(problem);
   const doable = narrow(model);
   const random = createRandom(problem.seed);
@@ -76,7 +77,6 @@ export const search = (problem: Problem, outside: Outside): Found => {
   const ruin = createRuin(model, neighbours, doable, random);
   const recreate = createRecreate(model, neighbours, random);
   const isFewest = objective === 'fewest_vehicles';
-  const startedMs = outside.nowMs();
   let iterations = 0;
   let toldMs = startedMs;
 

@@ -100,7 +100,7 @@ describe('a plan changed by hand', () => {
         expect(violations).toEqual([]);
         expect(again.routes).toEqual(made.routes);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 });

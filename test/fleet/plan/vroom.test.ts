@@ -79,7 +79,7 @@ it('a plan in whole numbers keeps the constraints of any problem', async () => {
       const problem = { ...random, objective: 'least_cost' as const };
       expect(faultsOf(problem, await plan(problem))).toEqual([]);
     }),
-    { numRuns: 25 },
+    { numRuns: 15 },
   );
 });
 
