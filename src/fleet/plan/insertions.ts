@@ -105,7 +105,3 @@ export const insertionCosts = (problem: Problem, plan: Pick<Plan, 'routes'>, tas
   const cost = (insertion: Insertion): number => (insertion.kind === 'possible' ? insertion.addedCost : Infinity);
   return createInsertions(problem, plan)(task).toSorted((a, b) => (cost(a) === cost(b) ? 0 : cost(a) - cost(b)));
 };
-
-/** Whether a plan has room for one more task, as it is. */
-export const canInsert = (problem: Problem, plan: Pick<Plan, 'routes'>, task: string): boolean =>
-  createInsertions(problem, plan)(task).some(({ kind }) => kind === 'possible');

@@ -84,20 +84,22 @@ export const createRecreate = (model: Model, neighbours: readonly Int32Array[], 
   const isBefore = (a: number, b: number): boolean =>
     priority[a] === priority[b] ? key[a]! < key[b]! : priority[a]! > priority[b]!;
 
+  const scanIn = (state: Solution['routes'], task: number, route: number): void => {
+    scannedIn[route] = round;
+    scanRoute(state, task, route, spot, blinks);
+  };
+
   /** The cheapest place on a route that is used, and on one that is not where that is allowed. */
   const findSpot = ({ routes: state }: Solution, task: number, used: number, limits: Limits): Spot => {
     clearSpot(spot);
-    if (tasks > MANY) {
-      round += 1;
-      for (let at = 1; at <= NEAREST; at++) {
-        const route = state.routeOf[firstStop[neighbours[task]![at]!]!]!;
-        if (route < 0 || scannedIn[route] === round) continue;
-        scannedIn[route] = round;
-        scanRoute(state, task, route, spot, blinks);
-      }
+    round += 1;
+    for (let at = 1; tasks > MANY && at <= NEAREST; at++) {
+      const route = state.routeOf[firstStop[neighbours[task]![at]!]!]!;
+      if (route >= 0 && scannedIn[route] !== round) scanIn(state, task, route);
     }
-    for (let route = 0; route < resources && (tasks <= MANY || spot.route < 0); route++) {
-      if (state.size[route]! > 0 && scannedIn[route] !== round) scanRoute(state, task, route, spot, blinks);
+    for (let route = 0; route < resources; route++) {
+      if (state.size[route]! > 0 && scannedIn[route] !== round) scanIn(state, task, route);
+      if (tasks > MANY && spot.route >= 0) break;
     }
     if (used >= limits.mostRoutes || (limits.isReluctant && spot.route >= 0)) return spot;
     isKindTried.fill(0);

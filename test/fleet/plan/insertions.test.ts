@@ -1,8 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { moveTask, unassignTask } from '../../../src/fleet/plan/edits.ts';
-import { canInsert, createInsertions, insertionCosts } from '../../../src/fleet/plan/insertions.ts';
-import type { TimeWindow } from '../../../src/fleet/plan/problem.ts';
+import { createInsertions, insertionCosts } from '../../../src/fleet/plan/insertions.ts';
+import type { Plan, TimeWindow } from '../../../src/fleet/plan/problem.ts';
+import { createEvaluate } from '../../../src/fleet/plan/evaluate.ts';
+import { planOf } from '../../../src/fleet/plan/solve.ts';
+import { faultsOf } from './check.ts';
 import { problems } from './problems.ts';
 import { delivery, driver, HOUR_S, planned, town } from './town.ts';
 
@@ -11,7 +13,7 @@ it('says what each driver would take a task for, cheapest first, and why another
     [driver('ann'), driver('bob'), driver('small', { capacity: { weightKg: 5 } })],
     [delivery('there', 8), delivery('asked', 6)],
   );
-  const plan = unassignTask(problem, planned(problem), 'asked').plan;
+  const plan = planned({ ...problem, tasks: problem.tasks.slice(0, 1) });
   const [cheapest, next, last] = insertionCosts(problem, plan, 'asked');
   expect(cheapest).toMatchObject({ kind: 'possible', resource: plan.routes[0]!.resource, addedCost: 0, addedM: 0 });
   expect(next).toMatchObject({ kind: 'possible', addedCost: 22, positions: [0], arrivalS: 8 * HOUR_S + 360 });
@@ -28,24 +30,32 @@ it('checks slots: a window has room until the routes are full then', () => {
     [at('first', morning), at('second', morning), at('later', { ...morning, toS: 12 * HOUR_S })],
   );
   const full = planned({ ...problem, tasks: problem.tasks.slice(0, 1) });
-  expect(canInsert(problem, { routes: [] }, 'second')).toBe(true);
-  expect(canInsert(problem, full, 'second')).toBe(false);
-  expect(canInsert(problem, full, 'later')).toBe(true);
+  const hasRoom = (plan: Pick<Plan, 'routes'>, task: string): boolean =>
+    createInsertions(problem, plan)(task).some(({ kind }) => kind === 'possible');
+  expect(hasRoom({ routes: [] }, 'second')).toBe(true);
+  expect(hasRoom(full, 'second')).toBe(false);
+  expect(hasRoom(full, 'later')).toBe(true);
 });
 
 it('the cheapest insertion of every task keeps all constraints and costs what was said', () => {
   fc.assert(
     fc.property(problems(30), (problem) => {
       const plan = planned(problem);
+      const evaluate = createEvaluate(problem);
       const insertions = createInsertions(problem, plan);
       for (const { id } of problem.tasks) {
-        const without = unassignTask(problem, plan, id).plan;
+        const without = plan.routes.flatMap(({ resource, stops }) => {
+          const left = stops.filter(({ task }) => task !== id);
+          return left.length === 0 ? [] : [evaluate(resource, left).route];
+        });
         for (const insertion of insertions(id)) {
           if (insertion.kind === 'impossible') continue;
-          const { resource, positions, addedCost } = insertion;
-          const moved = moveTask(problem, without, id, { resource, positions });
-          expect(moved.violations).toEqual([]);
-          expect(moved.plan.cost - without.cost).toBeCloseTo(addedCost, 6);
+          const { resource, positions, addedCost, route } = insertion;
+          expect(positions.map((at) => route.stops[at]?.task)).toEqual(positions.map(() => id));
+          const { cost } = without.find((each) => each.resource === resource) ?? { cost: 0 };
+          expect(addedCost).toBeCloseTo(route.cost - cost, 6);
+          const routes = [...without.filter((each) => each.resource !== resource), route];
+          expect(faultsOf(problem, planOf(problem, routes, 0))).toEqual([]);
         }
       }
     }),

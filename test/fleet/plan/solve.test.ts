@@ -30,8 +30,8 @@ it('what the planner holds feasible, the evaluation of its routes does too', () 
   fc.assert(
     fc.property(problems(50), (problem) => {
       const evaluate = createEvaluate(problem);
-      for (const { resource, stops } of plan(problem).routes) {
-        expect(evaluate(resource, stops).violations).toEqual([]);
+      for (const route of plan(problem).routes) {
+        expect(evaluate(route.resource, route.stops)).toEqual({ route, violations: [] });
       }
     }),
     { numRuns: 50 },
