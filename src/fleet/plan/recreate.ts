@@ -35,6 +35,7 @@ export const createRecreate = (model: Model, neighbours: readonly Int32Array[], 
   const isKindTried = new Uint8Array(model.kinds);
   const scannedIn = new Float64Array(resources).fill(-1);
   let round = 0;
+  const looked = tasks > MANY ? NEAREST : 0;
   const logKeep = Math.log(1 - BLINK_RATE);
   const draw = (): number => Math.floor(Math.log(1 - random.unit()) / logKeep);
   const blinks: Blinks = { left: draw(), draw };
@@ -93,13 +94,13 @@ export const createRecreate = (model: Model, neighbours: readonly Int32Array[], 
   const findSpot = ({ routes: state }: Solution, task: number, used: number, limits: Limits): Spot => {
     clearSpot(spot);
     round += 1;
-    for (let at = 1; tasks > MANY && at <= NEAREST; at++) {
+    for (let at = 1; at <= looked; at++) {
       const route = state.routeOf[firstStop[neighbours[task]![at]!]!]!;
       if (route >= 0 && scannedIn[route] !== round) scanIn(state, task, route);
     }
     for (let route = 0; route < resources; route++) {
+      if (looked > 0 && spot.route >= 0) break;
       if (state.size[route]! > 0 && scannedIn[route] !== round) scanIn(state, task, route);
-      if (tasks > MANY && spot.route >= 0) break;
     }
     if (used >= limits.mostRoutes || (limits.isReluctant && spot.route >= 0)) return spot;
     isKindTried.fill(0);
