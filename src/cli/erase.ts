@@ -2,6 +2,7 @@ import { Option } from 'commander';
 import type { EnvironmentName } from '../engine/profile/carrier.ts';
 import { erasePerson } from '../platform/records/erase.ts';
 import { type DeclareCommand, EXIT, JSON_OPTION, type JsonOption, Misuse, print, writeJson } from './command.ts';
+import { eraseFromFleet } from './fleet.ts';
 import { requireShipper, withRecords } from './records.ts';
 
 interface Options extends JsonOption {
@@ -29,7 +30,11 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
   act(command, async ({ shipper, reference, environment, apply = false, json }: Options) => {
     const outcome = await withRecords(terminal, async (pool) => {
       const { id } = await requireShipper(pool, shipper);
-      return await erasePerson(pool, { shipperId: id, environment, referenceNumber: reference }, { apply });
+      const whose = { shipperId: id, environment, referenceNumber: reference };
+      const outcome = await erasePerson(pool, whose, { apply });
+      return outcome.kind === 'busy' || outcome.kind === 'unknown'
+        ? outcome
+        : { ...outcome, fleetTasks: await eraseFromFleet(pool, whose, apply) };
     });
     if (outcome.kind === 'unknown') {
       throw new Misuse(
@@ -42,10 +47,12 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
       else terminal.error(`waybill: dispatch ${dispatches} is under way or held: cancel the consignment first\n`);
       return EXIT.findings;
     }
-    print(terminal, { json }, { applied: apply, ...outcome.erased }, () => {
+    const { fleetTasks } = outcome;
+    const ofFleet = fleetTasks === 0 ? {} : { fleetTasks };
+    print(terminal, { json }, { applied: apply, ...outcome.erased, ...ofFleet }, () => {
       const { consignments, pickups, dispatches, exchanges, labels, events, notices, idempotencyKeys } = outcome.erased;
       const { manifestDocuments, unmatchedEvents, unreadPushes } = outcome.erased;
-      const what = `${consignments} consignments, ${pickups} pickups, ${dispatches} dispatches, ${exchanges} exchanges, ${labels} labels, ${manifestDocuments} documents of manifests, ${events} events, ${notices} webhook events, ${idempotencyKeys} idempotency keys, ${unmatchedEvents} unmatched events, ${unreadPushes} unread pushes`;
+      const what = `${consignments} consignments, ${pickups} pickups, ${dispatches} dispatches, ${exchanges} exchanges, ${labels} labels, ${manifestDocuments} documents of manifests, ${events} events, ${notices} webhook events, ${idempotencyKeys} idempotency keys, ${unmatchedEvents} unmatched events, ${unreadPushes} unread pushes${fleetTasks === 0 ? '' : `, ${fleetTasks} tasks of the fleet`}`;
       return `${what}: ${apply ? 'erased' : 'would be erased (--apply does it)'}\n`;
     });
     return EXIT.good;

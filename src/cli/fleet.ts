@@ -2,6 +2,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { createTransport, type Transport } from '../engine/transport/transport.ts';
 import { FLEET_MIGRATIONS, FLEET_ORIGIN, openFleet } from '../fleet/fleet.ts';
+import { erasePerson, forgetPositions, forgetProofs } from '../fleet/upkeep.ts';
 import { createOsrm, createValhalla } from '../fleet/plan/tables.ts';
 import { planInThread } from '../fleet/plan/thread.ts';
 import { createVroom } from '../fleet/plan/vroom.ts';
@@ -84,4 +85,39 @@ export const ownFleet: Companion = async ({ pool, migrationsUrl, log, nowMs, pub
       transport.close();
     },
   };
+};
+
+/** A database of which no server with a fleet was ever started has none of its tables. */
+const hasFleet = async (database: Database): Promise<boolean> =>
+  (await database.first<{ found: boolean }>`select to_regclass('fleet.proofs') is not null as found`)?.found === true;
+
+/** What the fleet knows of the people of a consignment; yields how many tasks that are, or were. */
+export const eraseFromFleet = async (
+  pool: Pool,
+  {
+    shipperId,
+    environment,
+    referenceNumber,
+  }: { readonly shipperId: number; readonly environment: string; readonly referenceNumber: string },
+  apply: boolean,
+): Promise<number> => {
+  const database = databaseOf(pool);
+  if (!(await hasFleet(database))) return 0;
+  const packages = await database.all<{ trackingNumber: string }>`
+    select p.tracking_number from packages p join consignments c on c.id = p.consignment_id
+    where c.shipper_id = ${shipperId} and c.environment = ${environment} and c.reference_number = ${referenceNumber}
+      and p.tracking_number is not null`;
+  return await erasePerson(
+    database,
+    packages.map(({ trackingNumber }) => trackingNumber),
+    apply,
+  );
+};
+
+/** Photos, signatures and positions of before; yields how many images that are, or were. */
+export const forgetOfFleet = async (pool: Pool, before: Date, apply: boolean): Promise<number> => {
+  const database = databaseOf(pool);
+  if (!(await hasFleet(database))) return 0;
+  if (apply) await forgetPositions(database, before);
+  return await forgetProofs(database, before, apply);
 };

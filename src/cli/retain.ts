@@ -1,5 +1,6 @@
 import { countOlder, forgetOlder } from '../platform/records/retain.ts';
 import { type DeclareCommand, EXIT, JSON_OPTION, type JsonOption, Misuse, print } from './command.ts';
+import { forgetOfFleet } from './fleet.ts';
 import { LONG_MS, withRecords } from './records.ts';
 
 interface Options extends JsonOption {
@@ -27,7 +28,11 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
       throw new Misuse(`--older-than must be from 1d to ${DAYS_MAX}d, or from 1mo to ${MONTHS_MAX}mo`);
     const counts = await withRecords(
       terminal,
-      async (pool) => await (apply ? forgetOlder(pool, limit) : countOlder(pool, limit)),
+      async (pool) => {
+        const found = await (apply ? forgetOlder(pool, limit) : countOlder(pool, limit));
+        const proofs = await forgetOfFleet(pool, limit, apply);
+        return { ...found, ...(proofs > 0 && { proofs }) };
+      },
       LONG_MS,
     );
     const before = limit.toISOString();
@@ -42,8 +47,9 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
         pushes,
         unmatchedEvents,
         pickups,
+        proofs = 0,
       } = counts;
-      const what = `${exchanges} exchanges, ${answers} raw answers, ${labels} labels, ${manifestDocuments} documents of manifests, ${idempotencyKeys} idempotency keys, ${pushes} status pushes, ${unmatchedEvents} unmatched events, ${pickups} pickups, ${deliveryAttempts} webhook tries`;
+      const what = `${exchanges} exchanges, ${answers} raw answers, ${labels} labels, ${manifestDocuments} documents of manifests, ${idempotencyKeys} idempotency keys, ${pushes} status pushes, ${unmatchedEvents} unmatched events, ${pickups} pickups, ${deliveryAttempts} webhook tries${proofs === 0 ? '' : `, ${proofs} photos and signatures of the fleet`}`;
       return `of before ${before}: ${what} ${apply ? 'deleted' : 'would be deleted (--apply does it)'}\n`;
     });
     return EXIT.good;

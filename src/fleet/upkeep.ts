@@ -43,16 +43,15 @@ const PERSON = [
   'Longitude',
 ];
 
-/** Takes the person out of all that was done under a link for a reference: addresses, proofs, what was said. Yields how many tasks. */
+/** Takes the person out of the tasks of these packages: addresses, proofs, what was said. Yields how many tasks. */
 export const erasePerson = async (
   database: Database,
-  link: string,
-  referenceId: string,
+  trackingNumbers: readonly string[],
   apply: boolean,
 ): Promise<number> =>
   await database.transaction(async (inside) => {
     const tasks = await inside.all<{ id: number }>`
-      select t.id from fleet.tasks t join fleet.links l on l.id = t.link_id where l.name = ${link} and t.reference_id = ${referenceId}`;
+      select distinct task_id as id from fleet.packages where tracking_number = any(${trackingNumbers}::text[])`;
     const ids = tasks.map(({ id }) => id);
     if (!apply || ids.length === 0) return ids.length;
     const gone = ['origin', 'destination'].flatMap((end) => PERSON.map((name) => `${end}${name}`));

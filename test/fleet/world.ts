@@ -19,7 +19,7 @@ export interface Reply {
 }
 
 /** A Tuesday, 07:00 in Berlin. */
-export const NOW = '2026-12-01T06:00:00Z';
+const NOW = '2026-12-01T06:00:00Z';
 export const DAY = '2026-12-01';
 
 export const fleetWorld = (more: Partial<FleetDeps> = {}) => {

@@ -10,7 +10,7 @@ const DAYS_AHEAD = 14;
 const lower = (texts: readonly string[] = []): readonly string[] => texts.map((text) => text.toLowerCase());
 
 /** Why a driver cannot do it, whatever the day; undefined: can. */
-export const whyNotDriver = (
+const whyNotDriver = (
   driver: Driver,
   { skills, crew }: Pick<Demand, 'skills' | 'crew'>,
   zone: string | undefined,
@@ -24,7 +24,7 @@ export const whyNotDriver = (
 };
 
 /** Why a vehicle cannot carry it alone; undefined: can. */
-export const whyNotVehicle = (
+const whyNotVehicle = (
   { type, weightKg, volumeM3 = Infinity, pallets = Infinity }: Vehicle,
   demand: Pick<Demand, 'weightKg' | 'volumeM3' | 'pallets' | 'vehicleType'>,
 ): string | undefined => {

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { type Issue, issueAt, validator } from '../../engine/validate.ts';
 import type { Resources } from '../resources/shapes.ts';
 
-export const EVENT_TYPES = [
+const EVENT_TYPES = [
   'route_started',
   'en_route',
   'arrived',

@@ -33,7 +33,7 @@ export interface Folded {
   readonly tasks: ReadonlyMap<number, TaskOutcome>;
 }
 type StopState = 'pending' | 'en_route' | 'arrived' | 'done' | 'failed' | 'cancelled';
-export type TaskOutcome = Extract<TaskState, 'out' | 'delivered' | 'partly_delivered' | 'failed'> | 'back' | 'dropped';
+type TaskOutcome = Extract<TaskState, 'out' | 'delivered' | 'partly_delivered' | 'failed'> | 'back' | 'dropped';
 
 const OUTCOMES: Readonly<Partial<Record<EventType, TaskOutcome>>> = {
   delivered: 'delivered',
@@ -43,7 +43,7 @@ const OUTCOMES: Readonly<Partial<Record<EventType, TaskOutcome>>> = {
 const MINUTE_MS = 60_000;
 
 /** By the time of the device; of one moment, as the ids are sorted. */
-export const inOrder = <Event extends Pick<FoldEvent, 'atMs' | 'id'>>(events: readonly Event[]): readonly Event[] =>
+const inOrder = <Event extends Pick<FoldEvent, 'atMs' | 'id'>>(events: readonly Event[]): readonly Event[] =>
   events.toSorted((one, other) => one.atMs - other.atMs || (one.id < other.id ? -1 : 1));
 
 export const foldRoute = (stops: readonly FoldStop[], reported: readonly FoldEvent[]): Folded => {

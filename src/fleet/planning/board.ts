@@ -63,7 +63,7 @@ const eventsOf = async (database: Database, routeIds: readonly number[]): Promis
     select id, stop_id, type, occurred_at as at, data ->> 'reason' as reason, data ->> 'comment' as comment
     from fleet.events where route_id = any(${routeIds}::bigint[]) and type <> 'position' order by occurred_at, id`;
 
-export const routeView = (
+const routeView = (
   { tasks: dayTasks, resources }: Pick<Day, 'tasks' | 'resources'>,
   { id, driver, vehicle, state, version, stops, startedAtMs }: DayRoute,
   tasks: ReadonlyMap<number, TaskView>,

@@ -1,8 +1,7 @@
 /** Crews: which driver takes which vehicle on a day, and what each of them can do. Pure. */
-import { mayDrive, whyNotDriver, whyNotVehicle } from '../contract/feasible.ts';
+import { mayDrive } from '../contract/feasible.ts';
 import { breaksOf, shiftOf, type Span, vehicleWorks } from '../resources/shifts.ts';
 import type { Driver, Resources, Vehicle } from '../resources/shapes.ts';
-import type { Visit } from './visits.ts';
 
 export interface Crew {
   readonly driver: string;
@@ -19,7 +18,7 @@ export interface Assignment {
 }
 
 /** Undefined: one of them is none of the depot's, or does not work that day. */
-export const crewOf = (resources: Resources, { driver, vehicle }: Assignment, day: string): Crew | undefined => {
+const crewOf = (resources: Resources, { driver, vehicle }: Assignment, day: string): Crew | undefined => {
   const [who, what] = [resources.drivers.get(driver), resources.vehicles.get(vehicle)];
   const shift = shiftOf(resources, driver, day);
   const depot = who && resources.depots.get(who.depot);
@@ -58,20 +57,4 @@ export const crewsOf = (
     assigned.push({ driver, vehicle });
   }
   return assigned.flatMap((one) => crewOf(resources, one, day) ?? []);
-};
-
-/** Why a crew cannot make a visit, whatever else it does; undefined: it can. */
-export const whyNot = ({ driver, vehicle, who, what }: Crew, visit: Visit): string | undefined => {
-  const load = (name: 'weightKg' | 'volumeM3' | 'pallets'): number =>
-    Math.max(visit.delivers[name], visit.collects[name]);
-  const needs = {
-    weightKg: load('weightKg'),
-    volumeM3: load('volumeM3'),
-    pallets: load('pallets'),
-    vehicleType: visit.vehicleType,
-  };
-  const ofDriver = whyNotDriver(who, visit, visit.zone);
-  if (ofDriver !== undefined) return `${driver} ${ofDriver}`;
-  const ofVehicle = whyNotVehicle(what, needs);
-  return ofVehicle === undefined ? undefined : `${vehicle} ${ofVehicle}`;
 };

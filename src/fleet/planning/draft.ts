@@ -26,7 +26,7 @@ export interface DraftVisit extends Visit {
   readonly isPast: boolean;
 }
 
-export const isUnderWay = ({ state }: Pick<DayRoute, 'state'>): boolean => state === 'planned' || state === 'started';
+const isUnderWay = ({ state }: Pick<DayRoute, 'state'>): boolean => state === 'planned' || state === 'started';
 
 export const draftOf = (day: Day): Draft => {
   const { byStop, open } = visitsOf(day);

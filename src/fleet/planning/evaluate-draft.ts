@@ -3,7 +3,7 @@ import { createEvaluate, type Violation } from '../plan/evaluate.ts';
 import type { Problem, Route } from '../plan/problem.ts';
 import type { Draft, DraftRoute } from './draft.ts';
 
-export interface EvaluatedRoute {
+interface EvaluatedRoute {
   readonly route: DraftRoute;
   /** Of what is still to come on it. */
   readonly planned: Route;

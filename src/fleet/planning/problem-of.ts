@@ -91,7 +91,7 @@ const progressOf = (
 export const problemOf = async (
   { depot, site, day, resources, routes }: Day,
   draft: Draft,
-  { nowMs, bound, objective = 'least_cost', seed = 1, budget = { iterations: 0 }, more = [] }: PlanningTerms,
+  { nowMs, bound, objective = 'least_cost', seed = 1, budget = { iterations: 1 }, more = [] }: PlanningTerms,
   travelOf: TravelSource,
 ): Promise<{ readonly problem: Problem; readonly crews: ReadonlyMap<string, Crew> }> => {
   const places: Place[] = [{ latitude: site.latitude, longitude: site.longitude }];

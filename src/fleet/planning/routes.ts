@@ -24,7 +24,7 @@ const PlanBody = Type.Object(
     depot: Depot,
     day: Day,
     seconds: Type.Optional(Type.Number({ minimum: 1, maximum: 1_800 })),
-    iterations: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000_000 })),
+    iterations: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000_000 })),
     seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 4_294_967_295 })),
     objective: Type.Optional(Type.Enum(['vehicles', 'balanced', 'cost'])),
     scope: Type.Optional(Type.Enum(['all', 'open'])),

@@ -82,7 +82,7 @@ export const openRooms = async (
       await problemOf(
         day,
         draft,
-        { nowMs, bound: 'all', budget: { iterations: 0 }, more: [...taken, ...more] },
+        { nowMs, bound: 'all', budget: { iterations: 1 }, more: [...taken, ...more] },
         travelSourceOf(deps, day.resources),
       )
     ).problem;
