@@ -3,6 +3,7 @@ import type { AskedRoot } from '../ask/operations.ts';
 import type { Accepted } from '../consignment/answer.ts';
 import type { Consignment } from '../consignment/consignment.ts';
 import type { Problem } from '../failure.ts';
+import type { Draw } from '../mapping/mapping.ts';
 import type { Carrier, EnvironmentName, Limits, Operation, OperationName, OutcomeWord } from '../profile/carrier.ts';
 import type { Secret } from '../transport/masking.ts';
 import type { WireLimits, WireOutcome, WireRequest } from '../transport/wire.ts';
@@ -175,11 +176,7 @@ export interface AttemptLog {
   drawSequence(key: string, name: string, options: SequenceOptions): Promise<string>;
 }
 
-export interface SequenceOptions {
-  readonly min?: number;
-  readonly max?: number;
-  readonly pad?: number;
-}
+export type SequenceOptions = Draw['options'];
 
 /** A token with what its login saved. */
 export interface Token {
