@@ -254,7 +254,7 @@ describe.skipIf(!hasBrowser)('the console', { timeout: 90_000 }, () => {
     await enter(page, page.getByRole('button', { name: 'Redeliver all that match …' }));
     await page.getByRole('dialog').getByText('state: failed').waitFor();
     await enter(page, page.getByRole('button', { name: 'Redeliver', exact: true }));
-    await page.getByText(/^(\d+) of \1 are sent again\.$/).waitFor();
+    await page.getByRole('progressbar', { name: 'Redelivered' }).waitFor();
     await page.keyboard.press('Escape');
     await until('all were delivered', async () => {
       const { body } = await world.asAdmin('GET', '/admin/webhooks/deliveries?state=failed');
