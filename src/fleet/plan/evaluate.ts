@@ -89,13 +89,16 @@ export const createEvaluate = (problem: Problem): Evaluate => {
     return { endS, stops, late, ...(planned === undefined ? {} : { break: planned }) };
   };
 
-  /** The break where it breaks least, and then makes the route end earliest; the start as late as it may be. */
+  /** The break where it breaks least, and then makes the route end and the stops begin earliest; the start as late as it may be. */
   const timeBest = (resource: Resource, visits: readonly Visit[]): Timed & { readonly startS: number } => {
     const { fromS } = resource.shift;
     const legs = resource.break === undefined ? [] : [...visits.keys(), visits.length];
     const [best] = [undefined, ...legs]
       .map((breakOn) => ({ breakOn, timed: time(resource, visits, fromS, breakOn) }))
-      .toSorted((a, b) => a.timed.late.length - b.timed.late.length || a.timed.endS - b.timed.endS);
+      .toSorted(
+        (a, b) =>
+          a.timed.late.length - b.timed.late.length || a.timed.endS - b.timed.endS || begunS(a.timed) - begunS(b.timed),
+      );
     const [first] = best?.timed.stops ?? [];
     if (best === undefined || first === undefined) return { ...time(resource, visits, fromS), startS: fromS };
     const isResting = best.breakOn === 0;
@@ -143,6 +146,8 @@ export const createEvaluate = (problem: Problem): Evaluate => {
   };
 };
 
+const begunS = ({ stops }: Timed): number => stops.reduce((sum, stop) => sum + stop.startS, 0);
+
 const found = <Item>(items: ReadonlyMap<string, Item>, id: string): Item => {
   const item = items.get(id);
   if (item === undefined) throw new RangeError(`The problem has no “${id}”`);
@@ -175,7 +180,8 @@ const breaches = (resource: Resource, visits: readonly Visit[], loads: readonly 
   ...(loads.some((load) => exceeds(load, resource.capacity)) ? [breach('capacity', resource, UNFIT.capacity)] : []),
   ...visits.flatMap(({ of, stop }, index) => {
     const others = of.kind !== 'shipment' ? -1 : visits.findIndex((visit) => visit.of === of && visit.stop !== stop);
-    const isRight = of.kind !== 'shipment' || (others >= 0 && (stop === 0 ? index < others : others < index));
+    // Told of once, at the pickup.
+    const isRight = of.kind !== 'shipment' || (others >= 0 && (stop === 1 || index < others));
     return isRight
       ? []
       : [breach('precedence', resource, 'A shipment is picked up before it is delivered, on one route.', of.id)];
