@@ -17,7 +17,7 @@ const LOOK_EVERY_MS = 1_000;
 
 export const PlanPart = ({ depot, day, plan, onPlan, onAdopted }: PlanProps) => {
   const [seconds, setSeconds] = useState(20);
-  const [objective, setObjective] = useState('vehicles');
+  const [objective, setObjective] = useState('cost');
   const [scope, setScope] = useState('all');
   const start = useAction(async () => {
     const { planId } = await call<{ planId: string }>('POST', '/fleet/v1/plans', {
@@ -51,6 +51,7 @@ export const PlanPart = ({ depot, day, plan, onPlan, onAdopted }: PlanProps) => 
         <label>
           Aim
           <select value={objective} onChange={({ target }) => setObjective(target.value)}>
+            <option value="cost">lowest cost</option>
             <option value="vehicles">fewest vehicles</option>
             <option value="balanced">balanced routes</option>
           </select>
