@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)('the dispatcher’s page', () => {
       await press(page, 'Reassign …');
       await page.getByRole('dialog').getByLabel('Vehicle').waitFor();
       expect(await seriousViolations(page)).toEqual([]);
-      await press(page, 'Cancel');
+      await press(page, 'Close');
       await press(page, 'Resources');
       await page.getByLabel('Resources').selectOption('drivers');
       await page.getByRole('cell', { name: 'Dana Example' }).waitFor();

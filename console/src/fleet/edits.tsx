@@ -98,7 +98,7 @@ const Places = ({
   readonly onEdit: (edit: Edit) => void;
 }) => {
   const { reply, error } = useRead<{ why?: string; options: readonly Option[] }>(
-    `/fleet/v1/tasks/${encodeURIComponent(taskId)}/explanation`,
+    `/fleet/v1/tasks/${encodeURIComponent(taskId)}/explanation?day=${board.day}`,
   );
   const [routeId, setRouteId] = useState('');
   const [position, setPosition] = useState('');

@@ -1,5 +1,5 @@
 /** Routes as lines of time: stops where they are expected, their windows below, and now. */
-import { useEffect, useState } from 'react';
+import { type CSSProperties, useEffect, useState } from 'react';
 import type { Board, Route, Stop } from './shapes.ts';
 import { clockOf, isLate, isOver, wordsOf } from './times.ts';
 
@@ -13,7 +13,8 @@ interface TimelineProps {
   readonly onSelect: (route: string, stop: string) => void;
 }
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const LANES = 6;
 
 export const Timeline = ({ board, selected, onSelect }: TimelineProps) => {
@@ -32,8 +33,15 @@ export const Timeline = ({ board, selected, onSelect }: TimelineProps) => {
   const share = (at: string | number): number =>
     Math.min(100, Math.max(0, ((new Date(at).getTime() - fromMs) / (toMs - fromMs)) * 100));
   const hours = Array.from({ length: Math.round((toMs - fromMs) / HOUR_MS) }, (_, at) => fromMs + at * HOUR_MS);
+  const width = widthOf(board, (toMs - fromMs) / MINUTE_MS);
   return (
-    <div className="fleet-lines" role="region" aria-label="Time lines of the routes" tabIndex={0}>
+    <div
+      className="fleet-lines"
+      role="region"
+      aria-label="Time lines of the routes"
+      tabIndex={0}
+      style={{ '--track': `${width}rem` } as CSSProperties}
+    >
       <div className="fleet-line" aria-hidden="true">
         <span />
         <div className="fleet-hours">
@@ -80,7 +88,7 @@ export const Timeline = ({ board, selected, onSelect }: TimelineProps) => {
                 aria-pressed={selected.stop === stop.id}
                 aria-label={wordsOf(board, stop)}
                 title={wordsOf(board, stop)}
-                style={{ left: `${share(stop.doneAt ?? stop.eta ?? stop.plannedArrival)}%` }}
+                style={{ left: `${share(timeOf(stop))}%` }}
                 onClick={() => onSelect(route.id, stop.id)}
               >
                 {stop.position + 1}
@@ -93,6 +101,21 @@ export const Timeline = ({ board, selected, onSelect }: TimelineProps) => {
     </div>
   );
 };
+
+/** As wide as neighbouring stops need to stand side by side, within reason. */
+const widthOf = ({ routes }: Board, minutes: number): number => {
+  const gaps = routes.flatMap(({ stops }) =>
+    stops.slice(1).map((stop, at) => Math.abs(timeOf(stop) - timeOf(stops[at] ?? stop)) / MINUTE_MS),
+  );
+  return Math.min(WIDEST, Math.max(NARROWEST, (minutes / Math.max(CLOSEST, Math.min(...gaps))) * STOP_WIDTH));
+};
+const NARROWEST = 46;
+const WIDEST = 320;
+const STOP_WIDTH = 2;
+/** Minutes; what is closer overlaps. */
+const CLOSEST = 4;
+
+const timeOf = ({ doneAt, eta, plannedArrival }: Stop): number => Date.parse(doneAt ?? eta ?? plannedArrival);
 
 const between = (from: number, to: number) => ({ left: `${from}%`, width: `${to - from}%` });
 
