@@ -64,7 +64,7 @@ export interface Route {
   readonly stops: readonly Stop[];
 }
 
-export interface Violation {
+interface Violation {
   readonly code: string;
   readonly message: string;
 }
