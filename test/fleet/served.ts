@@ -59,7 +59,7 @@ export const servedFleet = ({ orders }: { readonly orders: number }) => {
     const path = `/plans/${String(started['planId'])}`;
     let plan: Partial<Plan> = {};
     await until('the plan is made', async () => {
-      plan = (await ask('GET', path)) as Partial<Plan>;
+      plan = await ask('GET', path);
       return plan.state !== 'solving';
     });
     return (await ask('POST', `${path}/adopt`)) as unknown as Board;

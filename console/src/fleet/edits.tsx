@@ -189,7 +189,7 @@ const Pick = ({ label, value, among, onPick }: PickProps) => (
       <option value="">Choose …</option>
       {among.map(({ code, data }) => (
         <option key={code} value={code}>
-          {code} {String(data['name'] ?? data['type'] ?? '')}
+          {[code, data['name'] ?? data['type']].join(' ')}
         </option>
       ))}
     </select>

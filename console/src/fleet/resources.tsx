@@ -90,5 +90,5 @@ const OfKind = ({ kind }: { readonly kind: string }) => {
 const textOf = (value: unknown): string => {
   if (Array.isArray(value)) return value.map(textOf).join(', ');
   if (typeof value === 'object' && value !== null) return Object.values(value).map(textOf).join(' ');
-  return value === undefined ? '' : String(value);
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 };
