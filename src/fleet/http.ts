@@ -12,6 +12,17 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** What a shipper's platform sends us, over HTTP or in this process. */
+export interface CarrierRequest {
+  readonly method: string;
+  /** From `/consignments` on. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: unknown;
+}
+
 /** Thrown where a request cannot be served. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';

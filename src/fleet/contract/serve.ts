@@ -1,22 +1,12 @@
 /** What those who send us consignments call: over HTTP, or in this process where they run in it. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Transport } from '../../engine/transport/transport.ts';
-import { type Answer, bearerOf, notFound, Refusal, wrongAt } from '../http.ts';
+import { type Answer, bearerOf, type CarrierRequest, notFound, Refusal, wrongAt } from '../http.ts';
 import type { FleetDeps } from '../ports.ts';
 import { serveSlots } from '../slots/serve.ts';
 import { takeConsignment } from './endpoint.ts';
 import { serveLabel } from './label.ts';
 import { linkOf } from './links.ts';
-
-export interface CarrierRequest {
-  readonly method: string;
-  /** From `/consignments` on. */
-  readonly path: string;
-  readonly query: URLSearchParams;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly body: unknown;
-}
 
 const serve = async (deps: FleetDeps, request: CarrierRequest): Promise<Answer> => {
   const { method, path, headers, body } = request;

@@ -2,8 +2,7 @@
 import { Type } from 'typebox';
 import { zonedAt } from '../../engine/time-zone.ts';
 import type { Link } from '../contract/links.ts';
-import type { CarrierRequest } from '../contract/serve.ts';
-import { type Answer, conflict, notFound, ok, reading, wrongAt } from '../http.ts';
+import { type Answer, type CarrierRequest, conflict, notFound, ok, reading, wrongAt } from '../http.ts';
 import type { FleetDeps } from '../ports.ts';
 import { zoneAt } from '../resources/place.ts';
 import { readResources } from '../resources/records.ts';
