@@ -97,8 +97,9 @@ export const search = (problem: Problem, outside: Outside): Found => {
     return sum;
   };
 
+  const share = (spent: number, limit = Infinity): number => (spent >= limit ? 1 : spent / limit);
   const fractionDone = (elapsedMs: number): number =>
-    Math.min(1, Math.max(iterations / (budget.iterations ?? Infinity), elapsedMs / (budget.milliseconds ?? Infinity)));
+    Math.max(share(iterations, budget.iterations), share(elapsedMs, budget.milliseconds));
 
   const tell = (nowMs: number): void => {
     toldMs = nowMs;
@@ -114,7 +115,7 @@ export const search = (problem: Problem, outside: Outside): Found => {
     });
   };
 
-  let isOver = false;
+  let isOver = fractionDone(0) >= 1;
   const look = (): boolean => {
     iterations += 1;
     if (iterations >= (budget.iterations ?? Infinity)) isOver = true;
@@ -242,7 +243,7 @@ export const search = (problem: Problem, outside: Outside): Found => {
   };
   let length = Math.ceil(FIRST_TURN_TASKS / Math.max(1, doable.length));
   if (iterationsLeft() < 3 * length) length = iterationsLeft();
-  while (doable.length > 0) {
+  while (doable.length > 0 && !isOver) {
     const before = iterations;
     fit(Math.floor(length * FIT_SHARE));
     if (!isOver) anneal(length - (iterations - before));

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createEvaluate } from '../../../src/fleet/plan/evaluate.ts';
-import type { Plan, Problem } from '../../../src/fleet/plan/problem.ts';
+import type { Plan, Problem, Progress } from '../../../src/fleet/plan/problem.ts';
 import { solve } from '../../../src/fleet/plan/solve.ts';
 import { faultsOf } from './check.ts';
 import { problems } from './problems.ts';
@@ -14,6 +14,21 @@ it('every plan of a random problem keeps all constraints, and leaves nothing ove
       expect(faultsOf(problem, plan(problem))).toEqual([]);
     }),
     { numRuns: 60 },
+  );
+});
+
+it('a budget of no iterations gives the plan of the construction', () => {
+  fc.assert(
+    fc.property(problems(1), (random) => {
+      const problem = { ...random, budget: { iterations: 0 } };
+      const fractions: number[] = [];
+      const onProgress = ({ fraction }: Progress): void => void fractions.push(fraction);
+      const made = solve(problem, { nowMs: () => 0, isStopped: () => false, onProgress });
+      expect(made.iterations).toBe(0);
+      expect(fractions).toEqual([1]);
+      expect(faultsOf(problem, made)).toEqual([]);
+    }),
+    { numRuns: 30 },
   );
 });
 
