@@ -8,7 +8,7 @@ import { stateFolder } from '../platform/processes/records.ts';
 import { keptSecrets } from '../platform/processes/secrets.ts';
 import { backUp } from '../platform/records/backup.ts';
 import { type DeclareCommand, EXIT, JSON_OPTION, type JsonOption, Misuse, packageVersion, print } from './command.ts';
-import { withDatabase } from './records.ts';
+import { COMPANION_MIGRATIONS, withDatabase } from './records.ts';
 
 interface Options extends JsonOption {
   readonly secrets: boolean;
@@ -32,7 +32,8 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
     const part = `${file}.part`;
     const has = await withDatabase(terminal, { isMade: true }, async ({ isOwn, listenUrl }, config) => {
       const kept = isOwn && secrets ? await keptSecrets(stateFolder(config)) : {};
-      const lines = Readable.from(backUp(listenUrl, { version: packageVersion(terminal), secrets: kept }));
+      const schemas = Object.keys(COMPANION_MIGRATIONS);
+      const lines = Readable.from(backUp(listenUrl, { version: packageVersion(terminal), secrets: kept, schemas }));
       try {
         await rm(part, { force: true });
         await pipeline(lines, createGzip(), createWriteStream(part, { mode: 0o600, flags: 'wx', flush: true }));

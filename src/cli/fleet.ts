@@ -1,7 +1,7 @@
 /** The own fleet as an extension of the platform: what it asks of its surroundings, from what the platform has. */
 import type { Pool, PoolClient } from 'pg';
 import { createTransport, type Transport } from '../engine/transport/transport.ts';
-import { FLEET_MIGRATIONS, FLEET_ORIGIN, openFleet } from '../fleet/fleet.ts';
+import { FLEET_ORIGIN, openFleet } from '../fleet/fleet.ts';
 import { erasePerson, forgetPositions, forgetProofs } from '../fleet/upkeep.ts';
 import { createOsrm, createValhalla } from '../fleet/plan/tables.ts';
 import { planInThread } from '../fleet/plan/thread.ts';
@@ -12,6 +12,7 @@ import type { Companion } from '../platform/processes/companion.ts';
 import { migrate } from '../platform/records/migrate.ts';
 import { transaction } from '../platform/records/pool.ts';
 import { execute, queryAll, queryFirst } from '../platform/records/sql.ts';
+import { COMPANION_MIGRATIONS } from './records.ts';
 
 const KEEP_POSITIONS_DAYS = 7;
 const DAY_MS = 86_400_000;
@@ -56,7 +57,7 @@ const routingOf = (env: Readonly<Record<string, string | undefined>>, send: Tran
 };
 
 export const ownFleet: Companion = async ({ pool, migrationsUrl, log, nowMs, publicUrl, sealer, fonts }) => {
-  await migrate(migrationsUrl, FLEET_MIGRATIONS, undefined, 'fleet');
+  await migrate(migrationsUrl, COMPANION_MIGRATIONS.fleet, undefined, 'fleet');
   // Whoever makes a link says where its statuses go.
   const transport = createTransport({ allowPrivateNetworks: true, userAgent: 'Waybill-Fleet/0.1' });
   const fleet = openFleet({

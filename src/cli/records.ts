@@ -16,6 +16,9 @@ import { findShipper, type Shipper } from '../platform/records/shippers.ts';
 import { Misuse, type Terminal } from './command.ts';
 import { homeOf } from './home.ts';
 
+/** The migrations of what runs beside the platform, by the schema in which its tables are. */
+export const COMPANION_MIGRATIONS = { fleet: path.resolve(import.meta.dirname, '../fleet/migrations') };
+
 const CONNECTIONS = 2;
 /** For statements that may read all of a long history. */
 export const LONG_MS = 3_600_000;

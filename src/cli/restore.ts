@@ -8,7 +8,7 @@ import { keepSecrets } from '../platform/processes/secrets.ts';
 import { findUnknownKeys } from '../platform/records/reseal.ts';
 import { type Restored, restore } from '../platform/records/restore.ts';
 import { type DeclareCommand, EXIT, JSON_OPTION, type JsonOption, Misuse, print } from './command.ts';
-import { sealerOf, withDatabase, withRecords } from './records.ts';
+import { COMPANION_MIGRATIONS, sealerOf, withDatabase, withRecords } from './records.ts';
 
 interface Options extends JsonOption {
   readonly resume?: boolean;
@@ -30,7 +30,7 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
       terminal,
       { isMade: false },
       async ({ isOwn, listenUrl }, config): Promise<Restored> => {
-        const into = { databaseUrl: listenUrl, folder: MIGRATIONS, resumes: resume };
+        const into = { databaseUrl: listenUrl, folder: MIGRATIONS, beside: COMPANION_MIGRATIONS, resumes: resume };
         const check = async ({ secrets }: Restored['heading']): Promise<void> =>
           isOwn ? await keepSecrets(stateFolder(config), secrets) : undefined;
         return await unpack(file, async (lines) => await restore({ ...into, lines, check }));

@@ -1,5 +1,4 @@
 /** The own fleet, opened: its endpoint for consignments, its routes, and what it does by itself. */
-import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Transport } from '../engine/transport/transport.ts';
 import { addLinkRoutes } from './contract/links.ts';
@@ -13,7 +12,6 @@ import { addTaskRoutes } from './planning/task-routes.ts';
 import { addResourceRoutes } from './resources/routes.ts';
 import { startUpkeep } from './upkeep.ts';
 
-export const FLEET_MIGRATIONS = path.join(import.meta.dirname, 'migrations');
 /** A name that no network has (RFC 2606): requests to it end in this process. */
 export const FLEET_ORIGIN = 'https://own-fleet.invalid';
 

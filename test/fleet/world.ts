@@ -4,7 +4,8 @@ import { afterAll, beforeAll } from 'vitest';
 import { databaseOf } from '../../src/cli/fleet.ts';
 import { createFonts } from '../../src/engine/labels/fonts.ts';
 import type { WireRequest } from '../../src/engine/transport/wire.ts';
-import { FLEET_MIGRATIONS, FLEET_ORIGIN, openFleet } from '../../src/fleet/fleet.ts';
+import { COMPANION_MIGRATIONS } from '../../src/cli/records.ts';
+import { FLEET_ORIGIN, openFleet } from '../../src/fleet/fleet.ts';
 import { planInThread } from '../../src/fleet/plan/thread.ts';
 import type { FleetDeps } from '../../src/fleet/ports.ts';
 import { migrate } from '../../src/platform/records/migrate.ts';
@@ -71,7 +72,7 @@ export const fleetWorld = (more: Partial<FleetDeps> = {}) => {
     return { status: answer.status, body: isJson ? JSON.parse(answer.body.toString()) : answer.body };
   };
   beforeAll(async () => {
-    await migrate(database.databaseUrl, FLEET_MIGRATIONS, undefined, 'fleet');
+    await migrate(database.databaseUrl, COMPANION_MIGRATIONS.fleet, undefined, 'fleet');
     world.deps = {
       database: databaseOf(database.pool),
       log: quietLog,

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Receiver, startReceiver } from '../../simulator/demo/receiver.ts';
 import { freePort } from '../../simulator/demo/server.ts';
+import { COMPANIONS } from '../../src/cli/extensions.ts';
 import { serve, type Server } from '../../src/platform/processes/serve.ts';
 import { keptSecrets } from '../../src/platform/processes/secrets.ts';
 import { typed } from '../cli/home.ts';
@@ -23,7 +24,7 @@ const start = async (): Promise<void> => {
   const url = `http://127.0.0.1:${port}`;
   const where = { WAYBILL_HOME: home, HOST: '127.0.0.1', PORT: String(port), PUBLIC_URL: url };
   const env = { ...where, ALLOW_PRIVATE_NETWORKS: 'true', LOG_LEVEL: 'silent', STOP_DELAY_MS: '0' };
-  server = await serve({ role: 'all', env, print: (text) => (screen = text) });
+  server = await serve({ role: 'all', env, companions: COMPANIONS, print: (text) => (screen = text) });
   admin = String((await keptSecrets(path.join(home, '.waybill')))['admin-token']);
 };
 const stop = async (): Promise<void> => {
@@ -53,20 +54,31 @@ afterAll(async () => {
   await rm(home, { recursive: true });
 });
 
+const DEPOT = {
+  name: 'Example Depot',
+  address: { addressLine1: 'Example Street 1', city: 'Berlin', postalCode: '10115', country: 'DE' },
+  latitude: 52.53,
+  longitude: 13.38,
+  timeZone: 'Europe/Berlin',
+  opens: '05:00',
+  closes: '22:00',
+};
+
 /** All that is told of a consignment, by whichever way. */
 const storyOf = async (reference: string): Promise<object> => {
   const consignment = await asShop('GET', `/v2/consignments?referenceNumber=${reference}`);
   const links = JSON.stringify(consignment.body).match(/http[^"]*\/v2\/labels\/[^"]*/g) ?? [];
   const labels = await Promise.all(links.map(async (link) => await (await fetch(link)).text()));
-  const [deliveries, exchanges, audit, held] = await Promise.all([
+  const [deliveries, exchanges, audit, held, depots] = await Promise.all([
     asShop('GET', '/v2/webhooks/deliveries'),
     asAdmin('GET', '/admin/exchanges?carrier=plain'),
     asAdmin('GET', `/admin/audit?action=create_account`),
     asAdmin('GET', '/admin/dispatches/held'),
+    asAdmin('GET', '/fleet/v1/resources/depots'),
   ]);
   // When this was answered.
   delete consignment.body['timestamp'];
-  return { consignment, labels, deliveries, exchanges, audit, held };
+  return { consignment, labels, deliveries, exchanges, audit, held, depots };
 };
 
 it('the admin token that is made is shown, and not again', async () => {
@@ -83,6 +95,7 @@ it('what is restored is what was there, and what was under way is held', async (
   await asAdmin('PUT', '/admin/accounts', { shipper: 'shop', carrier: 'plain', credentials });
   const { body } = await asShop('POST', '/v2/webhooks', { url: receiver.url, orderTypes: ['FORWARD'] });
   receiver.trust(String(body['secret']));
+  await asAdmin('PUT', '/fleet/v1/resources/depots/BER', DEPOT);
   const created = await create('DONE', { 'idempotency-key': 'key-of-done' });
   const plain = String((await asAdmin('POST', '/admin/carriers/plain/tokens', {})).body['token']);
   const label = { content: Buffer.from('^XA^FDexample^FS^XZ').toString('base64') };
@@ -94,6 +107,7 @@ it('what is restored is what was there, and what was under way is held', async (
   });
   const before = await storyOf('DONE');
   expect(JSON.stringify(before)).toContain('^XA^FDexample^FS^XZ');
+  expect(JSON.stringify(before)).toContain('Example Depot');
 
   const answer = carrier.hold();
   await create('UNDER-WAY', { prefer: 'respond-async' });

@@ -2,11 +2,12 @@
  * A backup: lines of text in the order in which a restore needs them, taken of one moment beside whatever runs. It
  * knows tables, columns and partitions from PostgreSQL's catalog only, so that no change of them can be forgotten here.
  */
-import { Client } from 'pg';
+import { Client, escapeIdentifier } from 'pg';
 import { Failure } from '../../engine/failure.ts';
 import type { Applied } from './migrate.ts';
 
-export const FORMAT = 1;
+/** The first had the records of one schema. */
+export const FORMAT = 2;
 
 /** What a backup begins with. */
 export interface Heading {
@@ -16,6 +17,8 @@ export interface Heading {
   readonly madeAt: string;
   /** Those that the rows are of. */
   readonly migrations: readonly Applied[];
+  /** Those of companions, by their schemas; absent in the first format. */
+  readonly beside?: Readonly<Record<string, readonly Applied[]>>;
   readonly partitions: readonly Partition[];
   /** Secrets that the server keeps beside its own database, by the names of their files. */
   readonly secrets: Readonly<Record<string, string>>;
@@ -45,10 +48,13 @@ export interface Ending {
 /** Lines that are no row, which is an object of JSON, begin so. */
 export const MARKS = { heading: '#waybill ', table: '#table ', ending: '#end ' } as const;
 
+/** The records' own schema, and those named by the only parameter. */
+const SCHEMAS = `(select oid from pg_namespace where nspname = current_schema() or nspname = any($1::text[]))`;
+
 /** Tables whose rows are kept, those that others refer to first. A partitioned one stands for its partitions. */
 export const TABLES = `
   with recursive own as (
-    select oid from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
+    select oid from pg_class where relnamespace in ${SCHEMAS} and relkind in ('r', 'p')
       and not relispartition and relname <> 'schema_migration'),
   ranked (oid, depth) as (
     select oid, 0 from own
@@ -65,36 +71,48 @@ export const PARTITIONS = `
   select c.oid::regclass::text as name, inhparent::regclass::text as parent, pg_get_expr(relpartbound, c.oid) as bound,
     coalesce('partition by ' || pg_get_partkeydef(c.oid), '') as key
   from pg_class c join pg_inherits on inhrelid = c.oid
-  where relispartition and relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace
+  where relispartition and relkind in ('r', 'p') and relnamespace in ${SCHEMAS}
   order by (select count(*) from pg_partition_ancestors(c.oid)), name`;
 
 const SEQUENCES = `
-  select format('%I', sequencename) as name, last_value::text as value
-  from pg_sequences where schemaname = current_schema() and last_value is not null order by name`;
+  select case schemaname when current_schema() then format('%I', sequencename)
+    else format('%I.%I', schemaname, sequencename) end as name, last_value::text as value
+  from pg_sequences where (schemaname = current_schema() or schemaname = any($1::text[])) and last_value is not null
+  order by name`;
 
 /** Rows are read so many bytes at a time, as one may be a label of megabytes; and few, as such may follow small ones. */
 const BATCH_BYTES = 4_000_000;
 const BATCH_ROWS = 200;
 
-/** Yields the lines, in pieces. Ends the transaction that it reads in whether it is read to its end or not. */
+/** Yields the lines, in pieces. `schemas`: of companions, where the database has them. Ends the transaction that it reads in whether it is read to its end or not. */
 export async function* backUp(
   databaseUrl: string,
-  { version, secrets }: Pick<Heading, 'version' | 'secrets'>,
+  { version, secrets, schemas = [] }: Pick<Heading, 'version' | 'secrets'> & { readonly schemas?: readonly string[] },
 ): AsyncGenerator<string, void> {
   const client = await connectAlone(databaseUrl, 'waybill-backup');
-  const rowsOf = async <Row>(sql: string): Promise<readonly Row[]> => (await client.query(sql)).rows as Row[];
+  const rowsOf = async <Row>(sql: string, values: unknown[] = []): Promise<readonly Row[]> =>
+    (await client.query(sql, values)).rows as Row[];
   try {
     await client.query('begin transaction isolation level repeatable read, read only');
-    const [{ isMade } = { isMade: false }] = await rowsOf<{ isMade: boolean }>(
-      `select to_regclass('schema_migration') is not null as "isMade"`,
-    );
-    if (!isMade) throw new Failure('there are no records in this database', { code: 'backup_of_nothing' });
-    const migrations = await rowsOf<Applied>('select number, name, checksum from schema_migration order by number');
-    const [tables, partitions] = [await rowsOf<TableHeading>(TABLES), await rowsOf<Partition>(PARTITIONS)];
+    const appliedIn = async (table: string): Promise<readonly Applied[] | undefined> => {
+      const [found] = await rowsOf<{ isMade: boolean }>(`select to_regclass($1) is not null as "isMade"`, [table]);
+      if (found?.isMade !== true) return undefined;
+      return await rowsOf<Applied>(`select number, name, checksum from ${table} order by number`);
+    };
+    const migrations = await appliedIn('schema_migration');
+    if (migrations === undefined)
+      throw new Failure('there are no records in this database', { code: 'backup_of_nothing' });
+    const beside: Record<string, readonly Applied[]> = {};
+    for (const schema of schemas) {
+      const applied = await appliedIn(migrationsIn(schema));
+      if (applied !== undefined) beside[schema] = applied;
+    }
+    const ours = [Object.keys(beside)];
+    const [tables, partitions] = [await rowsOf<TableHeading>(TABLES, ours), await rowsOf<Partition>(PARTITIONS, ours)];
     // Partitions that are dropped meanwhile would be missing from what is read, whatever its moment.
     await client.query(`lock table ${tables.map(({ name }) => name).join(', ')} in access share mode`);
     const madeAt = new Date().toISOString();
-    const heading: Heading = { format: FORMAT, version, madeAt, migrations, partitions, secrets };
+    const heading: Heading = { format: FORMAT, version, madeAt, migrations, beside, partitions, secrets };
     yield `${MARKS.heading}${JSON.stringify(heading)}\n`;
     let rows = 0;
     for (const table of tables) {
@@ -110,13 +128,16 @@ export async function* backUp(
       }
       await client.query('close line');
     }
-    const used = await rowsOf<{ name: string; value: string }>(SEQUENCES);
+    const used = await rowsOf<{ name: string; value: string }>(SEQUENCES, ours);
     const sequences = Object.fromEntries(used.map(({ name, value }) => [name, value]));
     yield `${MARKS.ending}${JSON.stringify({ rows, sequences } satisfies Ending)}\n`;
   } finally {
     await client.end();
   }
 }
+
+/** The table of a companion's migrations. */
+export const migrationsIn = (schema: string): string => `${escapeIdentifier(schema)}.schema_migration`;
 
 /** A connection of its own, for statements that may take long. */
 export const connectAlone = async (databaseUrl: string, name: string): Promise<Client> => {

@@ -7,6 +7,7 @@ import {
   FORMAT,
   type Heading,
   MARKS,
+  migrationsIn,
   type Partition,
   PARTITIONS,
   type TableHeading,
@@ -18,6 +19,8 @@ export interface Restoring {
   readonly databaseUrl: string;
   /** Where the migrations are. */
   readonly folder: string;
+  /** Where those of companions are, by their schemas. */
+  readonly beside?: Readonly<Record<string, string>>;
   /** The backup, without line ends. */
   readonly lines: AsyncIterable<string>;
   /** Called before anything is written. Throws where it does not fit what is there. */
@@ -33,17 +36,29 @@ export interface Restored {
   readonly held: number;
 }
 
-export const restore = async ({ databaseUrl, folder, lines, check, resumes }: Restoring): Promise<Restored> => {
+export const restore = async (restoring: Restoring): Promise<Restored> => {
+  const { databaseUrl, folder, beside = {}, lines, check, resumes } = restoring;
   const read = lines[Symbol.asyncIterator]();
   const heading = headingOf((await read.next()).value as string | undefined);
+  const companions = Object.entries(heading.beside ?? {}).map(([schema, applied]) => {
+    const theirs = beside[schema];
+    if (theirs !== undefined) return { schema, applied, folder: theirs };
+    throw new Failure(`The backup has records in the schema ${schema}, which this version does not have`, {
+      code: 'backup_newer',
+      help: `Restore it with Waybill ${heading.version} or later.`,
+    });
+  });
   await check(heading);
   const client = await connectAlone(databaseUrl, 'waybill-restore');
   try {
     await requireUnused(client);
     await migrate(databaseUrl, folder, heading.migrations);
+    for (const one of companions) await migrate(databaseUrl, one.folder, one.applied, one.schema);
     await client.query('begin');
-    await requireEmpty(client, heading);
-    const rows = await load(client, heading, { [Symbol.asyncIterator]: () => read });
+    const schemas = Object.keys(beside);
+    const { rows: tables } = await client.query<TableHeading>(TABLES, [schemas]);
+    await requireEmpty(client, heading, tables);
+    const rows = await load(client, heading, { schemas, tables }, { [Symbol.asyncIterator]: () => read });
     const held = resumes ? 0 : await holdUnfinished(client, heading);
     await client.query(
       `insert into audit_log (actor, action, subject, detail) values ('command', 'restore', 'records', $1)`,
@@ -51,6 +66,7 @@ export const restore = async ({ databaseUrl, folder, lines, check, resumes }: Re
     );
     await client.query('commit');
     await migrate(databaseUrl, folder);
+    for (const one of companions) await migrate(databaseUrl, one.folder, undefined, one.schema);
     return { heading, rows, held };
   } finally {
     await client.end();
@@ -72,7 +88,7 @@ const readMarked = (line: string, mark: string): unknown => {
 const headingOf = (line = ''): Heading => {
   if (!line.startsWith(MARKS.heading)) throw broken('This is no backup of Waybill');
   const heading = readMarked(line, MARKS.heading) as Heading;
-  if (heading.format === FORMAT) return heading;
+  if (heading.format <= FORMAT) return heading;
   throw new Failure(`The backup is of format ${heading.format}, and this version reads ${FORMAT}`, {
     code: 'backup_newer',
     help: `Restore it with Waybill ${heading.version} or later.`,
@@ -91,14 +107,21 @@ const requireUnused = async (client: Client): Promise<void> => {
   throw notEmpty(`Others use the database (${rows.map(({ name }) => name || 'unnamed').join(', ')}): stop the server`);
 };
 
-const requireEmpty = async (client: Client, { migrations }: Heading): Promise<void> => {
-  const { rows } = await client.query<{ applied: number; isUsed: boolean }>(
-    `select (select count(*)::int from schema_migration) as applied,
-       exists (select from shippers) or exists (select from tokens) as "isUsed"`,
-  );
-  const [{ applied, isUsed } = { applied: 0, isUsed: true }] = rows;
-  if (isUsed) throw notEmpty('There are records in the database already');
-  if (applied !== migrations.length) throw notEmpty('The database was made by a later version than the backup');
+const requireEmpty = async (
+  client: Client,
+  { migrations, beside = {} }: Heading,
+  tables: readonly TableHeading[],
+): Promise<void> => {
+  // Migrations write none into the tables of companions.
+  const theirs = tables.map(({ name }) => name).filter((name) => name.includes('.'));
+  const used = ['shippers', 'tokens', ...theirs].map((name) => `exists (select from ${name})`).join(' or ');
+  const { rows } = await client.query<{ isUsed: boolean }>(`select ${used} as "isUsed"`);
+  if (rows[0]?.isUsed !== false) throw notEmpty('There are records in the database already');
+  const wanted = Object.entries(beside).map(([schema, { length }]) => [migrationsIn(schema), length] as const);
+  for (const [table, length] of [['schema_migration', migrations.length] as const, ...wanted]) {
+    const { rowCount } = await client.query(`select from ${table}`);
+    if (rowCount !== length) throw notEmpty('The database was made by a later version than the backup');
+  }
 };
 
 const BATCH_BYTES = 4_000_000;
@@ -106,11 +129,15 @@ const BATCH_BYTES = 4_000_000;
 const OF_THE_ROWS = /^(?:22|23|42703)/;
 
 /** Yields the number of rows. */
-const load = async (client: Client, { partitions }: Heading, lines: AsyncIterable<string>): Promise<number> => {
-  const { rows: tables } = await client.query<TableHeading>(TABLES);
+const load = async (
+  client: Client,
+  { partitions }: Heading,
+  { schemas, tables }: { readonly schemas: readonly string[]; readonly tables: readonly TableHeading[] },
+  lines: AsyncIterable<string>,
+): Promise<number> => {
   await client.query(`truncate ${tables.map(({ name }) => name).join(', ')}`);
   // Migrations that make partitions make them of the present, where the backup has its own.
-  const { rows: made } = await client.query<Partition>(PARTITIONS);
+  const { rows: made } = await client.query<Partition>(PARTITIONS, [schemas]);
   for (const { name, bound } of made)
     if (!partitions.some((one) => one.name === name && one.bound === bound))
       await client.query(`drop table if exists ${name}`);

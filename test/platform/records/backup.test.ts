@@ -147,7 +147,7 @@ it.each<[string, string, (lines: readonly string[]) => readonly string[]]>([
   ['that lacks a row', 'rows where it had', (lines) => lines.toSpliced(3, 1)],
   ['that is none', 'no backup', (lines) => lines.slice(1)],
   ['that is empty', 'no backup', () => []],
-  ['of another format', 'format 2', ([first = '', ...lines]) => [first.replace('"format":1', '"format":2'), ...lines]],
+  ['of another format', 'format 3', ([first = '', ...lines]) => [first.replace('"format":2', '"format":3'), ...lines]],
   [
     'of a table that is not there',
     'rows of pg_authid',
@@ -236,6 +236,72 @@ it('is restored in a later month than that in which the records began', async ()
   );
   await at(1, await linesOf(url(0)));
   expect(await contents(url(1))).toEqual(await contents(url(0)));
+});
+
+it('has the records of companions as well, and goes into no database that has some', async () => {
+  await begin();
+  const theirs = await makeFolder();
+  await writeFile(
+    join(theirs, '0001-first.sql'),
+    `create table vans (id bigint generated always as identity primary key, name text, "the day" date);
+     create table shippers (van bigint references vans, part int) partition by list (part);
+     create table shippers_1 partition of shippers for values in (1);
+     create sequence "Numbers" start 40;`,
+  );
+  const folders = { beside: theirs, never: theirs };
+  const backUpBoth = async (from: number): Promise<string[]> => {
+    const terms = { version: '0.1.0', secrets: {}, schemas: Object.keys(folders) };
+    return (await Array.fromAsync(backUp(url(from), terms))).join('').slice(0, -1).split('\n');
+  };
+  const into = async (target: number, all: readonly string[], beside: Readonly<Record<string, string>> = folders) => {
+    const common = { resumes: true, check: () => Promise.resolve() };
+    return await restore({ databaseUrl: url(target), folder, beside, lines: each(all), ...common });
+  };
+  await migrate(url(0), theirs, undefined, 'beside');
+  await queryAt(
+    url(0),
+    `create schema other; create table other.unrelated (id int);
+     insert into beside.vans (name, "the day") values ('a', '2026-11-05'), ('b', null);
+     create table beside.shippers_2 partition of beside.shippers for values in (2);
+     insert into beside.shippers values (2, 1), (1, 2);
+     select nextval('beside."Numbers"'), nextval('beside."Numbers"')`,
+  );
+  const both = await backUpBoth(0);
+  expect(both.join('\n')).not.toContain('unrelated');
+  await expect(into(1, both, {})).rejects.toMatchObject({ code: 'backup_newer' });
+  await into(1, both);
+  expect(await backUpBoth(1).then((again) => again.filter((line) => /^\{.*"(?:van|the day)"/.test(line)))).toEqual(
+    both.filter((line) => /^\{.*"(?:van|the day)"/.test(line)),
+  );
+  expect(
+    await queryAt(url(1), 'select tableoid::regclass::text as t, van::int from beside.shippers order by van'),
+  ).toEqual([
+    { t: 'beside.shippers_2', van: 1 },
+    { t: 'beside.shippers_1', van: 2 },
+  ]);
+  expect(
+    await queryAt(
+      url(1),
+      `with made as (insert into beside.vans (name) values ('c') returning id)
+       select (select id::int from made), nextval('beside."Numbers"')::int as number`,
+    ),
+  ).toEqual([{ id: 3, number: 42 }]);
+  // Records of a companion alone are records.
+  const empty = await createDatabase({ empty: true });
+  databases.push(empty);
+  await migrate(url(2), folder);
+  await migrate(url(2), theirs, undefined, 'beside');
+  await queryAt(url(2), `insert into beside.vans (name) values ('kept')`);
+  await expect(into(2, both)).rejects.toMatchObject({ code: 'restore_not_empty' });
+  await queryAt(url(2), 'delete from beside.vans');
+  // A backup from before there were companions.
+  const first = lines.map((line, at) => (at === 0 ? line.replace('"format":2', '"format":1') : line));
+  await into(
+    2,
+    first.map((line) => line.replace(',"beside":{}', '')),
+  );
+  expect(await queryAt(url(2), 'select code from shippers')).toEqual([{ code: 'shop' }]);
+  await rm(theirs, { recursive: true });
 });
 
 it('of the database of the first release is restored as that of this one', async () => {
