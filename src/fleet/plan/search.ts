@@ -67,6 +67,8 @@ const narrow = (model: Model): readonly number[] => {
   });
 };
 
+const share = (spent: number, limit = Infinity): number => (spent >= limit ? 1 : spent / limit);
+
 export const search = (problem: Problem, outside: Outside): Found => {
   const { budget, objective } = problem;
   const startedMs = outside.nowMs();
@@ -97,7 +99,6 @@ export const search = (problem: Problem, outside: Outside): Found => {
     return sum;
   };
 
-  const share = (spent: number, limit = Infinity): number => (spent >= limit ? 1 : spent / limit);
   const fractionDone = (elapsedMs: number): number =>
     Math.max(share(iterations, budget.iterations), share(elapsedMs, budget.milliseconds));
 
@@ -115,7 +116,7 @@ export const search = (problem: Problem, outside: Outside): Found => {
     });
   };
 
-  let isOver = fractionDone(0) >= 1;
+  let isOver = false;
   const look = (): boolean => {
     iterations += 1;
     if (iterations >= (budget.iterations ?? Infinity)) isOver = true;
@@ -243,7 +244,7 @@ export const search = (problem: Problem, outside: Outside): Found => {
   };
   let length = Math.ceil(FIRST_TURN_TASKS / Math.max(1, doable.length));
   if (iterationsLeft() < 3 * length) length = iterationsLeft();
-  while (doable.length > 0 && !isOver) {
+  while (doable.length > 0 && fractionDone(0) < 1) {
     const before = iterations;
     fit(Math.floor(length * FIT_SHARE));
     if (!isOver) anneal(length - (iterations - before));
