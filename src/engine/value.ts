@@ -25,6 +25,12 @@ export const valueAt = (source: unknown, ...keys: readonly string[]): unknown =>
   return value;
 };
 
+/** The text there; empty where there is none. */
+export const textAt = (source: unknown, ...keys: readonly string[]): string => {
+  const value = valueAt(source, ...keys);
+  return typeof value === 'string' ? value : '';
+};
+
 /** The same tree with each of its texts changed, but for what lies under keys that are left as they are. */
 export const mapTexts = (
   value: unknown,

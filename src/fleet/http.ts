@@ -41,7 +41,7 @@ export interface Finding {
 }
 
 export const findingsOf = (issues: readonly Issue[]): readonly Finding[] =>
-  issues.map(({ path, code = 'invalid', message }) => ({ field: path, code, message }));
+  issues.map(({ path, code, message }) => ({ field: path, code, message }));
 
 export const badRequest = (issues: readonly Issue[]): Refusal =>
   new Refusal(400, 'bad_request', issues.map(({ message }) => message).join('; '), findingsOf(issues));

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Order } from '../consignment/order.ts';
 import type { Carrier } from '../profile/carrier.ts';
 import { type Issue, issueAt } from '../validate.ts';
-import { isMap, valueAt } from '../value.ts';
+import { isMap, textAt, valueAt } from '../value.ts';
 import { bare } from '../rates/zones.ts';
 import { type Destination, isSlotFor, type Slot } from './offered.ts';
 
@@ -25,11 +25,6 @@ export interface ReservedSlot extends Pick<Slot, 'zone' | 'window' | 'startsAtMs
       }
     | undefined;
 }
-
-const textAt = (body: unknown, ...path: string[]): string => {
-  const value = valueAt(body, ...path);
-  return typeof value === 'string' ? value : '';
-};
 
 /** How the tokens of reservations begin. */
 export const SLOT_TOKEN = 'slot_';

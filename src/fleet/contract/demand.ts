@@ -1,7 +1,7 @@
 /** What a consignment of the contract asks of drivers and vehicles. Pure. */
 import type { Consignment } from '../../engine/consignment/consignment.ts';
 import { type Issue, issueAt } from '../../engine/validate.ts';
-import { isMap, valueAt } from '../../engine/value.ts';
+import { isMap, textAt, valueAt } from '../../engine/value.ts';
 import { centreOf, distanceKm, zoneAt } from '../resources/place.ts';
 import { dayAt, momentAt } from '../resources/shifts.ts';
 import type { Resources } from '../resources/shapes.ts';
@@ -180,11 +180,7 @@ const sizeOf = ({ itemList, totalWeight, uomTotalWeight, totalVolume, totalVolum
 };
 
 const packageTypeOf = (info: unknown, at: number): string =>
-  String(
-    (valueAt(info, 'consignmentDetails', 'packageDetails') as readonly unknown[] | undefined)?.map((one) =>
-      valueAt(one, 'type'),
-    )[at] ?? '',
-  );
+  textAt(info, 'consignmentDetails', 'packageDetails', String(at), 'type');
 
 /** Value-added services that need two where nothing else is configured. */
 const TWO_PEOPLE: ReadonlySet<string> = new Set(['TWO_MAN_DELIVERY']);

@@ -1,7 +1,7 @@
 /** The endpoint of the carrier contract: consignments become tasks, and get tracking numbers and labels. */
 import { Consignment } from '../../engine/consignment/consignment.ts';
 import { type Issue, issueAt, validator } from '../../engine/validate.ts';
-import { valueAt } from '../../engine/value.ts';
+import { textAt } from '../../engine/value.ts';
 import type { Answer } from '../http.ts';
 import type { Database, FleetDeps } from '../ports.ts';
 import { readResources } from '../resources/records.ts';
@@ -37,7 +37,7 @@ export const takeConsignment = async (deps: FleetDeps, link: Link, given: unknow
   const taken = read.ok
     ? await deps.database.transaction(async (database) => await act(deps, database, link, read.value)).catch(undone)
     : read;
-  const referenceId = String(valueAt(given, 'referenceId') ?? '');
+  const referenceId = textAt(given, 'referenceId');
   const stamped = { referenceId, timestamp: deps.nowMs(), executionTime: deps.nowMs() - startedMs };
   if (taken.ok && 'body' in taken) return { status: 200, body: { status: 200, ...stamped, ...taken.body } };
   const errors = taken.ok ? [] : taken.issues.map(({ message }) => message);

@@ -3,7 +3,10 @@ import type { Database } from '../ports.ts';
 
 /** Of GS1: weights 3 and 1 by turns from the right. */
 const checkDigit = (digits: string): number => {
-  const sum = [...digits].toReversed().reduce((total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 3 : 1), 0);
+  const sum = digits
+    .split('')
+    .toReversed()
+    .reduce((total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 3 : 1), 0);
   return (10 - (sum % 10)) % 10;
 };
 

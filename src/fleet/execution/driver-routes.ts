@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { sha256 } from '../../engine/digest.ts';
 import { encodeBarcode } from '../../engine/labels/barcode.ts';
+import { textAt } from '../../engine/value.ts';
 import { newToken } from '../contract/links.ts';
 import { type AddRoutes, bearerOf, notFound, ok, Refusal, routesOf, wrongAt } from '../http.ts';
 import { routeAlone } from '../planning/board.ts';
@@ -126,7 +127,7 @@ export const addDriverRoutes: AddRoutes = (scope, deps) => {
 const NO_ROUTE = (event: unknown): Result => {
   const { answer } = wrongAt('stopId', 'not_one_of', 'is no stop of a route of yours, and there is none today');
   const { findings } = answer.body as { findings: Result['findings'] };
-  return { id: String((event as { id?: unknown } | null)?.id ?? ''), result: 'refused', ...(findings && { findings }) };
+  return { id: textAt(event, 'id'), result: 'refused', ...(findings && { findings }) };
 };
 
 const stopOf = (event: unknown): number => Number((event as { stopId?: unknown } | null)?.stopId) || 0;

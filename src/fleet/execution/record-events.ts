@@ -1,6 +1,7 @@
 /** Takes reports: each once by its id, whenever it comes; the fold of all of them is what the records say of the route. */
 import type { Issue } from '../../engine/validate.ts';
 import { issueAt } from '../../engine/validate.ts';
+import { textAt } from '../../engine/value.ts';
 import { type Finding, findingsOf, notFound } from '../http.ts';
 import type { Database, FleetDeps } from '../ports.ts';
 import { readResources } from '../resources/records.ts';
@@ -47,7 +48,7 @@ export const recordEvents = async (
     const fresh: RecordedEvent[] = [];
     for (const one of given) {
       const read = readEvent(one);
-      const id = String((one as { id?: unknown } | undefined)?.id ?? '').toLowerCase();
+      const id = textAt(one, 'id').toLowerCase();
       const issues = read.ok ? eventIssues(read.value, route, resources, deps.nowMs()) : read.issues;
       if (!read.ok || issues.length > 0) results.push(refused(id, issues));
       else results.push(await take(deps, database, route, { ...read.value, id, actor: reporter.actor }, fresh));
