@@ -2,6 +2,7 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { isWritable } from '../../src/cli/playground-save.ts';
 import { createTurns } from '../../src/cli/playground-turns.ts';
@@ -209,6 +210,8 @@ describe('the process that evaluates drafts', { timeout: 120_000 }, () => {
   it('is replaced when it has died, serves operators in turn, and keeps the line of one short', async () => {
     const turns = createTurns(PROJECT, PROJECT, patient);
     const dying = turns.compute('one', job);
+    // By then its process has been started.
+    await endOfTurn();
     turns.end();
     expect(await dying).toMatchObject({ failure: {} });
     const many = Array.from({ length: 12 }, async () => await turns.compute('one', job));

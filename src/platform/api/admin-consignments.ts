@@ -2,7 +2,6 @@
 import { type Static, Type } from 'typebox';
 import { ACCEPTANCES } from '../../engine/consignment/reply.ts';
 import { inDirection, normalise } from '../../engine/statuses/normalise.ts';
-import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import { NORMALISED_STATUSES } from '../../engine/statuses/status.ts';
 import { ORDER_TYPES } from '../../engine/webhooks/subscription.ts';
 import { standingOf } from '../records/acceptance.ts';
@@ -119,7 +118,7 @@ const tell = async (deps: ApiDeps, id: number) => {
   const readAgain = (event: Static<typeof EventView>): Static<typeof StoryEvent> => {
     if (carrier === undefined) return { ...event, warnings: [] };
     const receivedAtMs = new Date(event.receivedAt).getTime();
-    const read = normalise(carrier, event.carrierStatus as StatusUpdate, receivedAtMs, record.consignmentType);
+    const read = normalise(carrier, event.carrierStatus, receivedAtMs, record.consignmentType);
     const { row, eventTimezone, warnings } = inDirection(read, record.consignmentType);
     const place = row && `${row.place.file}:${row.place.line}`;
     return {

@@ -112,12 +112,12 @@ describe('a checkout', () => {
   });
 });
 
-describe('an offer', () => {
-  const create = async (id: string, changes: object = {}) => {
-    const { status, body } = await shop.create(order({ carrier: { code: 'rated', offerId: id }, ...changes }));
-    return [status, codesOf(body)];
-  };
+const create = async (id: string, changes: object = {}) => {
+  const { status, body } = await shop.create(order({ carrier: { code: 'rated', offerId: id }, ...changes }));
+  return [status, codesOf(body)];
+};
 
+describe('an offer', () => {
   it('holds for half an hour', async () => {
     const id = await offerId();
     clock.advance(30 * 60_000 - 1);
