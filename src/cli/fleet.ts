@@ -8,13 +8,13 @@ import { planInThread } from '../fleet/plan/thread.ts';
 import { createVroom } from '../fleet/plan/vroom.ts';
 import type { Database } from '../fleet/ports.ts';
 import { requireOperator } from '../platform/api/bearer.ts';
-import type { Companion } from '../platform/processes/companion.ts';
+import { defineCompanion } from '../platform/processes/companion.ts';
+import { integer, setting, url, type ValuesOf } from '../platform/processes/setting.ts';
 import { migrate } from '../platform/records/migrate.ts';
 import { transaction } from '../platform/records/pool.ts';
 import { execute, queryAll, queryFirst } from '../platform/records/sql.ts';
 import { COMPANION_MIGRATIONS } from './records.ts';
 
-const KEEP_POSITIONS_DAYS = 7;
 const DAY_MS = 86_400_000;
 
 const statementsOf = (client: Pool | PoolClient): Pick<Database, 'all' | 'first' | 'run'> => ({
@@ -32,31 +32,47 @@ export const databaseOf = (pool: Pool): Database => ({
     }),
 });
 
-/** `FLEET_KEEP_POSITIONS`: days for which drivers' positions are kept. */
-const keptMs = (env: Readonly<Record<string, string | undefined>>): number => {
-  const days = Number(env['FLEET_KEEP_POSITIONS'] ?? KEEP_POSITIONS_DAYS);
-  return (Number.isFinite(days) && days >= 0 ? days : KEEP_POSITIONS_DAYS) * DAY_MS;
+const SETTINGS = {
+  keepPositionsDays: setting(
+    'FLEET_KEEP_POSITIONS',
+    integer(0, 3_650, 7),
+    'Days for which the positions of an own fleet’s drivers are kept.',
+  ),
+  vroomUrl: setting(
+    'VROOM_URL',
+    url('none', 'http:', 'https:'),
+    'VROOM server that plans the routes of an own fleet, instead of the embedded planner.',
+  ),
+  osrmUrl: setting(
+    'OSRM_URL',
+    url('none', 'http:', 'https:'),
+    'OSRM server that gives travel times and distances by road, instead of an estimate.',
+  ),
+  valhallaUrl: setting(
+    'VALHALLA_URL',
+    url('none', 'http:', 'https:'),
+    'Valhalla server for the same; `OSRM_URL` takes precedence.',
+  ),
 };
 
 const ROUTING_TIMEOUT_MS = 30_000;
 
-/** `VROOM_URL` plans instead of the embedded planner; `OSRM_URL` or `VALHALLA_URL` tell times and distances by road. */
-const routingOf = (env: Readonly<Record<string, string | undefined>>, send: Transport['send']) => {
-  const { VROOM_URL: vroom, OSRM_URL: osrm, VALHALLA_URL: valhalla } = env;
+const routingOf = ({ vroomUrl, osrmUrl, valhallaUrl }: ValuesOf<typeof SETTINGS>, send: Transport['send']) => {
   const service = { send, timeoutMs: ROUTING_TIMEOUT_MS };
   const tables =
-    osrm === undefined
-      ? valhalla === undefined
+    osrmUrl === undefined
+      ? valhallaUrl === undefined
         ? undefined
-        : createValhalla({ url: valhalla, ...service })
-      : createOsrm({ url: osrm, ...service });
+        : createValhalla({ url: valhallaUrl, ...service })
+      : createOsrm({ url: osrmUrl, ...service });
   return {
-    planner: vroom === undefined ? planInThread : createVroom({ url: vroom, send, otherwise: planInThread }),
+    planner: vroomUrl === undefined ? planInThread : createVroom({ url: vroomUrl, send, otherwise: planInThread }),
     travelOf: tables,
   };
 };
 
-export const ownFleet: Companion = async ({ pool, migrationsUrl, log, nowMs, publicUrl, sealer, fonts }) => {
+export const ownFleet = defineCompanion(SETTINGS, async (platform, values) => {
+  const { pool, migrationsUrl, log, nowMs, publicUrl, sealer, fonts } = platform;
   await migrate(migrationsUrl, COMPANION_MIGRATIONS.fleet, undefined, 'fleet');
   // Whoever makes a link says where its statuses go.
   const transport = createTransport({ allowPrivateNetworks: true, userAgent: 'Waybill-Fleet/0.1' });
@@ -70,8 +86,8 @@ export const ownFleet: Companion = async ({ pool, migrationsUrl, log, nowMs, pub
     seal: (plain: string, about: string) => sealer.seal(Buffer.from(plain), about),
     open: (sealed: Buffer, about: string) => sealer.open(sealed, about).toString(),
     send: transport.send,
-    ...routingOf(process.env, transport.send),
-    keepPositionsMs: keptMs(process.env),
+    ...routingOf(values, transport.send),
+    keepPositionsMs: values.keepPositionsDays * DAY_MS,
   });
   return {
     endpoint: { origin: FLEET_ORIGIN, send: fleet.send },
@@ -86,7 +102,7 @@ export const ownFleet: Companion = async ({ pool, migrationsUrl, log, nowMs, pub
       transport.close();
     },
   };
-};
+});
 
 /** A database of which no server with a fleet was ever started has none of its tables. */
 const hasFleet = async (database: Database): Promise<boolean> =>

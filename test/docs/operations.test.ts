@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { COMPANIONS } from '../../src/cli/extensions.ts';
+import { settingsOf } from '../../src/platform/processes/companion.ts';
 import { SETTINGS } from '../../src/platform/processes/config.ts';
+import type { Settings } from '../../src/platform/processes/setting.ts';
 import { createMetrics } from '../../src/platform/processes/metrics.ts';
 import { freshDatabase } from '../support/database.ts';
 import { read } from '../support/project.ts';
@@ -34,7 +37,7 @@ describe('what README says', () => {
   const README = read('README.md');
 
   it('of the configuration is what the server reads', () => {
-    const rows = Object.values(SETTINGS).map(
+    const rows = Object.values<Settings[string]>({ ...SETTINGS, ...settingsOf(COMPANIONS) }).map(
       (setting) => `| \`${setting.variable}\` | ${setting.default} | ${setting.description} |`,
     );
     expect(README).toContain(['| variable | default | meaning |', '| --- | --- | --- |', ...rows, ''].join('\n'));

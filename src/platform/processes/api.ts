@@ -6,6 +6,7 @@ import { createFairSemaphore } from '../../engine/fair-semaphore.ts';
 import { type Listening, listenAt } from './listen.ts';
 import { type Platform, uptimeMs } from './platform.ts';
 import { shownSettings } from './config.ts';
+import type { Settings } from './setting.ts';
 import { receiveWebhook } from './carrier-webhooks.ts';
 import { verifyAccount } from './check-account.ts';
 import { createAsk, createQuotes } from './quoting.ts';
@@ -18,7 +19,7 @@ export type Api = ReturnType<typeof openApi>;
 export type Extension = (platform: Platform) => AddRoutes;
 
 /** The HTTP half of the platform, ready to `listen`. */
-export const openApi = (platform: Platform, extensions: readonly Extension[] = []) => {
+export const openApi = (platform: Platform, extensions: readonly Extension[] = [], beside: Settings = {}) => {
   const { pool, config, log, metrics } = platform;
   const turns = createFairSemaphore({ atOnce: TURNS_PER_CONNECTION * (pool.options.max ?? 1), lineMax: LINE_MAX });
   metrics.watchTurns(turns);
@@ -26,7 +27,7 @@ export const openApi = (platform: Platform, extensions: readonly Extension[] = [
   let listening: Listening | undefined;
   const deps = {
     ...platform,
-    settings: shownSettings(config),
+    settings: shownSettings(config, beside),
     adminTokens: [platform.adminToken, ...config.oldAdminTokens],
     createWaitMs: config.createWaitMs,
     answerWithinMs: config.createWaitMs + ANSWER_MARGIN_MS,

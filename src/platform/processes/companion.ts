@@ -2,6 +2,7 @@
 import type { Transport } from '../../engine/transport/transport.ts';
 import type { AddRoutes } from '../api/route.ts';
 import type { Platform } from './platform.ts';
+import { type Environment, readSettings, type Settings, type ValuesOf } from './setting.ts';
 
 interface OpenCompanion {
   /** Requests to carriers at this origin are handed to it, and leave by no socket. */
@@ -13,16 +14,32 @@ interface OpenCompanion {
   close(): Promise<void>;
 }
 
-export type Companion = (platform: Platform) => Promise<OpenCompanion>;
+export interface Companion {
+  /** Its own, which are read and checked, masked in the log and shown as those of the platform are. */
+  readonly settings: Settings;
+  readonly open: (platform: Platform, env: Environment) => Promise<OpenCompanion>;
+}
+
+export const defineCompanion = <Own extends Settings>(
+  settings: Own,
+  open: (platform: Platform, values: ValuesOf<Own>) => Promise<OpenCompanion>,
+): Companion => ({
+  settings,
+  open: async (platform, env) => await open(platform, readSettings(env, settings)),
+});
+
+export const settingsOf = (companions: readonly Companion[]): Settings =>
+  Object.assign({}, ...companions.map(({ settings }) => settings)) as Settings;
 
 /** Opens them all. From then on requests to their endpoints end there. */
 export const openCompanions = async (
   platform: Platform,
   companions: readonly Companion[],
+  env: Environment,
 ): Promise<readonly OpenCompanion[]> => {
   const opened: OpenCompanion[] = [];
   for (const companion of companions) {
-    const open = await companion(platform);
+    const open = await companion.open(platform, env);
     opened.push(open);
     platform.endpoints.set(open.endpoint.origin, open.endpoint.send);
   }

@@ -7,6 +7,7 @@ import { readRedisUrl, REDIS_URL_RULE } from '../queue/redis.ts';
 import {
   anyText,
   check,
+  type Environment,
   integer,
   isKey,
   isLongToken,
@@ -19,8 +20,10 @@ import {
   secret,
   secrets,
   setting,
+  type Settings,
   TOKEN_RULE,
   url,
+  type ValuesOf,
 } from './setting.ts';
 
 const DAY_MS = 86_400_000;
@@ -191,14 +194,16 @@ export const SETTINGS = {
   ),
 };
 
-export type Config = {
-  readonly [Key in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Key]['read']>;
-};
+export type Config = ValuesOf<typeof SETTINGS>;
 
-/** Reads all settings; throws a `Failure` with code `config_invalid` that names every invalid one. */
-export const readConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
-  const wrong = misspelt(env);
-  const values = Object.entries(SETTINGS).map(([key, setting]) => {
+/**
+ * Reads all settings, and `beside`, those of companions; throws a `Failure` with code `config_invalid` that names every
+ * invalid one.
+ */
+export const readConfig = (env: Environment, beside: Settings = {}): Config => {
+  const all: Settings = { ...SETTINGS, ...beside };
+  const wrong = misspelt(env, Object.values(all));
+  const values = Object.entries(all).map(([key, setting]) => {
     try {
       return [key, setting.read(env[setting.variable])] as const;
     } catch (error) {
@@ -221,11 +226,12 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
 };
 
 /** For people: a value that is secret, or holds a secret, is left out. */
-export const shownSettings = (config: Config): readonly ShownSetting[] =>
-  Object.entries(SETTINGS).map(([key, { variable, description, default: documented, read, secretsOf }]) => {
-    const value = config[key as keyof Config];
-    const isDefault = JSON.stringify(value) === JSON.stringify(read(undefined));
-    const isSecret = (secretsOf as (value: unknown) => readonly string[])(value).length > 0;
+export const shownSettings = (config: Config, beside: Settings = {}): readonly ShownSetting[] =>
+  Object.entries<Settings[string]>({ ...SETTINGS, ...beside }).map(([key, setting]) => {
+    const { variable, description, default: documented } = setting;
+    const value: unknown = config[key as keyof Config];
+    const isDefault = JSON.stringify(value) === JSON.stringify(setting.read(undefined));
+    const isSecret = setting.secretsOf(value).length > 0;
     const shown = isSecret || value === undefined ? {} : { value: textOf(value) };
     return { variable, description, default: documented, state: isDefault ? 'default' : 'set', ...shown };
   });
@@ -236,12 +242,12 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
  * Names within one typing error of a setting that is not set: what they say would silently not hold. Names without `_`
  * are left alone, as they are too short to tell whose they are.
  */
-const misspelt = (env: Readonly<Record<string, string | undefined>>): string[] => {
-  const missing = Object.values(SETTINGS)
+const misspelt = (env: Environment, settings: readonly Settings[string][]): string[] => {
+  const missing = settings
     .map(({ variable }) => variable)
     .filter((variable) => env[variable] === undefined && variable.includes('_'));
   return Object.keys(env).flatMap((name) => {
-    const meant = Object.values(SETTINGS).some(({ variable }) => variable === name) ? undefined : slipOf(name, missing);
+    const meant = settings.some(({ variable }) => variable === name) ? undefined : slipOf(name, missing);
     return meant === undefined ? [] : [`${name} is no setting: write ${meant}`];
   });
 };

@@ -9,6 +9,7 @@ import type { Secret } from '../../engine/transport/masking.ts';
 import { findUnknownKeys } from '../records/reseal.ts';
 import { keyName, type Sealer } from '../records/sealer.ts';
 import { type Config, SETTINGS } from './config.ts';
+import type { Environment, Settings } from './setting.ts';
 
 interface OwnSecrets {
   readonly adminToken: string;
@@ -89,9 +90,9 @@ export const checkKeys = async (pool: Pool, sealer: Sealer, { lostSecretKeys }: 
 };
 
 /** What no line of the log may hold, whoever wrote it: a driver's error message may name more than it should. */
-export const secretsToMask = (config: Config, env: Readonly<Record<string, string | undefined>>): readonly Secret[] => [
-  ...Object.entries(SETTINGS).flatMap(([key, { variable, secretsOf }]) =>
-    secretsOf(config[key as keyof Config] as never).map((value) => ({ name: variable, value })),
+export const secretsToMask = (config: Config, env: Environment, beside: Settings = {}): readonly Secret[] => [
+  ...Object.entries<Settings[string]>({ ...SETTINGS, ...beside }).flatMap(([key, setting]) =>
+    setting.secretsOf(config[key as keyof Config]).map((value) => ({ name: setting.variable, value })),
   ),
   ...Object.entries(env).flatMap(([name, value]) =>
     name.startsWith(ACCOUNT_VARIABLES) && value !== undefined ? [{ name, value }] : [],

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type DestinationStream, pino } from 'pino';
 import { messageOf } from '../../engine/failure.ts';
 import { type Api, type Extension, openApi } from './api.ts';
-import { type Companion, openCompanions } from './companion.ts';
+import { type Companion, openCompanions, settingsOf } from './companion.ts';
 import { type Config, readConfig } from './config.ts';
 import { createMask } from '../../engine/transport/masking.ts';
 import { openPlatform, type Platform } from './platform.ts';
@@ -42,10 +42,11 @@ const SAME_SIGNAL_MS = 1_000;
 /** Starts the server; throws a `Failure` that says what is wrong and what to do. */
 export const serve = async (options: ServeOptions): Promise<Server> => {
   const { role, env, print, logTo, extensions = [], companions = [] } = options;
-  const read = readConfig(env);
+  const theirSettings = settingsOf(companions);
+  const read = readConfig(env, theirSettings);
   // Links to labels name the port, so one that is left open is chosen before anything starts.
   const config = read.port !== 0 || role === 'worker' ? read : { ...read, port: await freePort(read.host) };
-  const mask = createMask(secretsToMask(config, env));
+  const mask = createMask(secretsToMask(config, env, theirSettings));
   const logging = { level: config.logLevel, base: { role }, hooks: { streamWrite: mask.text } };
   const log = pino(logging, logTo ?? pino.destination(2));
   const urlAt = (port: number): string =>
@@ -71,7 +72,7 @@ export const serve = async (options: ServeOptions): Promise<Server> => {
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => (closed ??= closeAll());
   try {
-    beside = await openCompanions(platform, companions);
+    beside = await openCompanions(platform, companions, env);
     if (role !== 'api') workers = await startWorkers(platform);
     if (role !== 'worker') {
       const theirs = beside.map(
@@ -79,7 +80,7 @@ export const serve = async (options: ServeOptions): Promise<Server> => {
           () =>
             addRoutes,
       );
-      api = openApi(platform, [...extensions, ...theirs]);
+      api = openApi(platform, [...extensions, ...theirs], theirSettings);
       await api.listen({ host: config.host, port: config.port });
     } else if (config.workerPort !== undefined) probes = await listenToProbes(platform, config.workerPort);
     for (const companion of beside) companion.start();

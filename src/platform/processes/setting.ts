@@ -22,8 +22,22 @@ export const setting = <Value>(
   description,
   default: documented,
   read: (text: string | undefined): Value => (text === undefined || text === '' ? unset : parse(text)),
-  secretsOf: (value: Value): readonly string[] => (value === unset ? [] : (secretsOf?.(value) ?? [])),
+  secretsOf(value: Value): readonly string[] {
+    return value === unset ? [] : (secretsOf?.(value) ?? []);
+  },
 });
+
+type Setting = ReturnType<typeof setting<unknown>>;
+/** By the names that the values have. */
+export type Settings = Readonly<Record<string, Setting>>;
+export type ValuesOf<Of extends Settings> = { readonly [Key in keyof Of]: ReturnType<Of[Key]['read']> };
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Throws where one is not what it must be. */
+export const readSettings = <Of extends Settings>(env: Environment, settings: Of): ValuesOf<Of> =>
+  Object.fromEntries(
+    Object.entries(settings).map(([key, { variable, read }]) => [key, read(env[variable])]),
+  ) as ValuesOf<Of>;
 
 export const anyText = (text: string): string => text;
 

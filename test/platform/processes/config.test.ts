@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest';
-import { readConfig, SETTINGS } from '../../../src/platform/processes/config.ts';
+import { COMPANIONS } from '../../../src/cli/extensions.ts';
+import { settingsOf } from '../../../src/platform/processes/companion.ts';
+import { readConfig, SETTINGS, shownSettings } from '../../../src/platform/processes/config.ts';
+import { secretsToMask } from '../../../src/platform/processes/secrets.ts';
+import { type Environment, readSettings } from '../../../src/platform/processes/setting.ts';
 
 it('private networks are listed by the carrier that may lie there', () => {
   const { privateNetworks } = readConfig({
@@ -69,4 +73,20 @@ it('a URL past the pooler needs one of the pooler; the passwords of both are kep
     /^DATABASE_URL is required when DATABASE_LISTEN_URL is set$/,
   );
   expect(SETTINGS.listenUrl.secretsOf(listenUrl)).toEqual(['p%40st', 'p@st']);
+});
+
+it('settings of companions are checked with the others, masked in the log, and shown without passwords', () => {
+  const beside = settingsOf(COMPANIONS);
+  const read = (env: Environment) => readConfig(env, beside);
+  expect(() => read({ VROM_URL: 'http://vroom.example' })).toThrow('VROM_URL is no setting: write VROOM_URL');
+  expect(() => read({ FLEET_KEEP_POSITION: '3' })).toThrow('write FLEET_KEEP_POSITIONS');
+  expect(() => read({ FLEET_KEEP_POSITIONS: 'long', OSRM_URL: 'osrm', PORT: 'x' })).toThrow(
+    /^PORT must .*; FLEET_KEEP_POSITIONS must be a whole number .*; OSRM_URL must be a URL/,
+  );
+  const env = { VALHALLA_URL: 'https://fleet:hidden-word@valhalla.example', FLEET_KEEP_POSITIONS: '0' };
+  expect(readSettings(env, beside)).toMatchObject({ keepPositionsDays: 0, vroomUrl: undefined });
+  expect(secretsToMask(read(env), env, beside)).toContainEqual({ name: 'VALHALLA_URL', value: 'hidden-word' });
+  const shown = shownSettings(read(env), beside);
+  expect(shown).toContainEqual(expect.objectContaining({ variable: 'FLEET_KEEP_POSITIONS', state: 'set', value: '0' }));
+  expect(JSON.stringify(shown)).not.toContain('hidden-word');
 });
