@@ -1,6 +1,7 @@
 /** For operators: shippers' webhooks, the log of what was sent to them, and sending it again. */
 import { Type } from 'typebox';
 import { type AnyWebhook, listWebhooks, ownerOf } from '../records/any-webhook.ts';
+import { recordAudit } from '../records/audit.ts';
 import { type DeliveryView, listDeliveries } from '../records/delivery-log.ts';
 import { beginRedelivery } from '../records/redeliveries.ts';
 import { findShipper, type Owner } from '../records/shippers.ts';
@@ -97,7 +98,10 @@ const addWebhooks: AddRoutes = (scope, deps) => {
     role: 'operate',
     handle: async ({ path: { id }, actor }) => {
       const owner = await inStead(deps, 'webhook', id, actor);
-      return owner === undefined ? noWebhook : await testWebhook(deps, owner, id);
+      if (owner === undefined) return noWebhook;
+      const tested = await testWebhook(deps, owner, id);
+      if (tested.status === 200) await recordAudit(pool, { actor, action: 'test_webhook', subject: `webhook:${id}` });
+      return tested;
     },
   });
   route('DELETE /admin/webhooks/:id', {

@@ -70,6 +70,11 @@ const WRITES: Readonly<Record<string, () => Promise<readonly [url: string, body:
     'resume_webhook',
   ],
   'PATCH /admin/webhooks/{id}': async () => [`/admin/webhooks/${await webhookId()}`, {}, 'update_webhook'],
+  'POST /admin/webhooks/{id}/test': async () => [
+    `/admin/webhooks/${await webhookId()}/test`,
+    undefined,
+    'test_webhook',
+  ],
   'DELETE /admin/webhooks/{id}': async () => [`/admin/webhooks/${await webhookId()}`, undefined, 'delete_webhook'],
   'POST /admin/webhooks/deliveries/{id}/redeliver': async () => {
     await webhookId();
