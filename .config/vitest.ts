@@ -12,6 +12,9 @@ const ALONE = [
   'test/engine/transport/memory.test.ts',
 ];
 
+/** A browser takes both cores of a small machine, and waits for pages no longer than a person would: these come last, one at a time. */
+const IN_BROWSER = ['test/console/*.test.ts', 'test/fleet/*-page.test.ts'];
+
 /**
  * What would be waited for at the end, were it not begun first. The first two mostly wait, and judge times: they run
  * beside one that computes, not two.
@@ -64,7 +67,8 @@ export default defineConfig({
     root: fileURLToPath(new URL('..', import.meta.url)),
     projects: [
       project('alone', { include: ALONE }),
-      project('together', { include: ['test/**/*.test.ts'], exclude: ALONE, isolate: false }),
+      project('together', { include: ['test/**/*.test.ts'], exclude: [...ALONE, ...IN_BROWSER], isolate: false }),
+      project('browser', { include: IN_BROWSER, isolate: false, maxWorkers: 1, sequence: { groupOrder: 1 } }),
     ],
     sequence: { sequencer: LongestFirst },
     reporters: isCi ? ['default', new Counts()] : ['default'],
