@@ -93,7 +93,8 @@ export const visit = async (page: Page, place: string): Promise<void> => {
 
 /** Waits until the page shows what it has. */
 export const settle = async (page: Page): Promise<void> => {
-  await page.getByRole('heading', { level: 1 }).waitFor();
+  // Behind a dialog the page has no heading for those who cannot see it.
+  await page.getByRole('heading', { level: 1 }).or(page.getByRole('dialog')).first().waitFor();
   await until('the page shows what it has', async () => !BUSY.test(await page.innerText('body')));
 };
 
