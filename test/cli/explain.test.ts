@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ACME, homeWith, PING } from './home.ts';
+import { read } from '../support/project.ts';
 
 const withAcme = () =>
   homeWith({
@@ -56,10 +57,11 @@ test('a case of a tariff is explained by what its prices are made of', async () 
       'tariff: acme\ncurrency: EUR\nfuel: 10\ntax: 20\nzones: { home: { countries: [DE] } }\nservices: { STANDARD: { prices: "to,home\\n5,4.00\\n" } }\n',
     'carriers/transit/acme.yaml':
       "transit: acme\ncutOff: { mon-fri: '16:00' }\nservices: { STANDARD: { days: { '*': 1 } } }\n",
+    'fixtures/_consignments/one-box-de.yaml': read('fixtures/_consignments/one-box-de.yaml'),
     'fixtures/acme/prices.yaml': `case: prices
 given:
   now: '2026-05-04T06:00:00Z'
-  consignment: { shippingDateTime: '2026-05-04 00:00:00', originCountry: DE, originPostalCode: '10115', destinationCountry: DE, destinationPostalCode: '80331', totalWeight: 2, uomTotalWeight: KG }
+  consignment: one-box-de
 flow: [ { do: rates, expect: { result: [ { service: STANDARD, total: 5.28 } ] } } ]
 `,
   });
