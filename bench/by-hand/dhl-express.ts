@@ -37,7 +37,7 @@ const contact = (
 
 const weights = (value: number): unknown => ({ netValue: value, grossValue: value });
 
-const create: ByHand = ({ consignment: c, settings, service, tables, now }, s) => {
+const create: ByHand = ({ consignment: c, settings, service, tables, documents, now }, s) => {
   const lane =
     c.originCountry === c.destinationCountry
       ? 'domestic'
@@ -45,6 +45,7 @@ const create: ByHand = ({ consignment: c, settings, service, tables, now }, s) =
         ? 'union'
         : 'world';
   const isDutiable = lane === 'world';
+  const invoice = isDutiable && settings['paperless'] === true ? documents?.commercialInvoice : undefined;
   const isImperial = c.itemList[0]?.itemWeightUom === 'LB';
   const weigh = (n: number, unit: unknown): number => convert(s, n, unit, isImperial ? 'LB' : 'KG', 3);
   const measure = (n: number, unit: unknown): number => convert(s, n, unit, isImperial ? 'IN' : 'CM', 3);
@@ -97,7 +98,9 @@ const create: ByHand = ({ consignment: c, settings, service, tables, now }, s) =
     valueAddedServices: [
       ...(c.vas?.some(({ vasCode }) => vasCode === 'SIGNATURE_REQUIRED') === true ? [{ serviceCode: 'SF' }] : []),
       ...(isDutiable && incoterm === 'DDP' ? [{ serviceCode: 'DD' }] : []),
+      ...(invoice === undefined ? [] : [{ serviceCode: 'WY' }]),
     ],
+    documentImages: invoice === undefined ? undefined : [{ typeCode: 'INV', imageFormat: 'PDF', content: invoice }],
     outputImageProperties: {
       encodingFormat: c.labelFormat?.toLowerCase(),
       imageOptions: [{ typeCode: 'label', templateName: settings['labelTemplate'] }],

@@ -13,6 +13,7 @@ export interface Given extends Roots {
   readonly credentials: Values;
   readonly environment: Values;
   readonly tables: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
+  readonly documents?: { readonly commercialInvoice?: string };
   readonly item: { readonly trackingNumber?: string };
   readonly now: string;
 }
