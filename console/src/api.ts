@@ -92,12 +92,18 @@ export const call = async <Reply>(
       'Someone signed in again in another tab. Check who is signed in, then try again.',
     );
   }
-  throw new Refused(response.status, message, errors ?? findings?.map(({ message }) => message));
+  throw new Refused(response.status, message, errors?.flatMap(textsOf) ?? findings?.map(({ message }) => message));
 };
+interface Told {
+  readonly details?: readonly string[];
+}
+const textsOf = (one: string | Told): readonly string[] => (typeof one === 'string' ? [one] : (one.details ?? []));
+
 interface ErrorReply {
   readonly code: string;
   readonly message: string;
-  readonly errors: readonly string[];
+  /** Of a 400, by reference. */
+  readonly errors: readonly (string | Told)[];
   readonly findings: readonly { readonly message: string }[];
 }
 
