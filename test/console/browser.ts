@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { until } from '../support/until.ts';
 import { buildConsole } from '../../console/build.ts';
 
-const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((one) =>
+const EXECUTABLE = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((one) =>
   existsSync(one),
 );
 /** Whoever has no Chromium runs all other tests; CI installs it, and says so. */
