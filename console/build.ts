@@ -1,4 +1,4 @@
-/** Builds the console's pages into `console/dist`, and the driver's page into `console/dist/driver`. The server serves both. */
+/** Builds the pages that the server serves, each with its assets in a folder of `console/dist`. */
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,7 @@ const CACHE = path.join(HERE, '../node_modules/.cache');
 const sourcesHash = (): string => {
   const hash = createHash('sha256');
   for (const file of [
-    ...globSync(['build.ts', 'index.html', '{src,public,driver}/**/*.*'], { cwd: HERE }),
+    ...globSync(['build.ts', 'index.html', '{src,public,driver,zpl}/**/*.*'], { cwd: HERE }),
     '../package-lock.json',
     '../src/engine/statuses/status.ts',
   ].toSorted())
@@ -29,9 +29,11 @@ export const buildConsole = async (): Promise<void> => {
     string,
     string,
   ];
-  for (const [root, base, outDir] of [
-    [HERE, '/console/', made],
-    [path.join(HERE, 'driver'), '/driver/', path.join(made, 'driver')],
+  for (const [folder, root, base] of [
+    ['console', HERE, '/console/'],
+    // Draws labels in a frame of the console.
+    ['zpl', path.join(HERE, 'zpl'), '/console/zpl/'],
+    ['driver', path.join(HERE, 'driver'), '/driver/'],
   ] as const)
     await build({
       root,
@@ -39,7 +41,13 @@ export const buildConsole = async (): Promise<void> => {
       configFile: false,
       logLevel: 'error',
       oxc: { jsx: { runtime: 'automatic' } },
-      build: { outDir, emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+      build: {
+        outDir: path.join(made, folder),
+        emptyOutDir: true,
+        assetsInlineLimit: 0,
+        chunkSizeWarningLimit: 10_000,
+        modulePreload: { polyfill: false },
+      },
     });
   writeFileSync(path.join(made, '.sources'), hash);
   try {

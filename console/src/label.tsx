@@ -1,10 +1,10 @@
-/** A label, shown for what it is: a PDF or picture, or the text of a printer's language. */
+/** A label, shown for what it is: a PDF or picture, or a printer's language, drawn where that is ZPL. */
 import { useEffect, useState } from 'react';
 import { asRefused, Refused } from './api.ts';
 import { Code, Trouble } from './ui.tsx';
 
 interface Shown {
-  readonly kind: 'pdf' | 'image' | 'text';
+  readonly kind: 'pdf' | 'image' | 'zpl' | 'text';
   /** Of the first two a `blob:` URL. */
   readonly content: string;
 }
@@ -17,7 +17,7 @@ export const Label = ({ url, name }: { readonly url: string; readonly name: stri
     let blobUrl: string | undefined;
     loadLabel(url, stop.signal).then(
       (loaded) => {
-        if (loaded.kind !== 'text') blobUrl = loaded.content;
+        if (loaded.kind === 'pdf' || loaded.kind === 'image') blobUrl = loaded.content;
         setShown(loaded);
       },
       (thrown: unknown) => stop.signal.aborted || setError(asRefused(thrown)),
@@ -33,7 +33,16 @@ export const Label = ({ url, name }: { readonly url: string; readonly name: stri
       {shown === undefined && error === undefined && <p role="status">Loading …</p>}
       {shown?.kind === 'pdf' && <iframe src={shown.content} title={name} />}
       {shown?.kind === 'image' && <img src={shown.content} alt={name} />}
-      {shown?.kind === 'text' && <Code what={name} text={shown.content} />}
+      {shown?.kind === 'zpl' && (
+        <iframe
+          src="/console/zpl/"
+          sandbox="allow-scripts"
+          title={name}
+          // A frame without an origin cannot be named as one.
+          onLoad={({ currentTarget }) => currentTarget.contentWindow?.postMessage(shown.content, '*')}
+        />
+      )}
+      {(shown?.kind === 'text' || shown?.kind === 'zpl') && <Code what={name} text={shown.content} />}
     </div>
   );
 };
@@ -50,5 +59,6 @@ const loadLabel = async (url: string, signal: AbortSignal): Promise<Shown> => {
     const content = URL.createObjectURL(await response.blob());
     return { kind: type.startsWith('image/') ? 'image' : 'pdf', content };
   }
-  return { kind: 'text', content: await response.text() };
+  const content = await response.text();
+  return { kind: content.includes('^XA') ? 'zpl' : 'text', content };
 };

@@ -6,9 +6,12 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { until } from '../support/until.ts';
 import { buildConsole } from '../../console/build.ts';
 
-const EXECUTABLE = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((one) =>
-  existsSync(one),
-);
+const EXECUTABLE = [
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+].find((one) => existsSync(one));
 /** Whoever has no Chromium runs all other tests; CI installs it, and says so. */
 export const hasBrowser = EXECUTABLE !== undefined || process.env['CI_CHROMIUM'] !== undefined;
 

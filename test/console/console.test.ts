@@ -129,7 +129,14 @@ describe.skipIf(!hasBrowser)('the console', { timeout: 90_000 }, () => {
       await until('the picture is there', async () =>
         page.evaluate<boolean>(`document.querySelector('.label img').naturalWidth > 50`),
       );
-    if (element === 'pre') expect(await shown.textContent()).toContain(`^FD${reference}`);
+    if (element === 'pre') {
+      expect(await shown.textContent()).toContain(`^FD${reference}`);
+      const drawn = page.frameLocator('.label iframe').getByAltText('Label 1 of 1');
+      await until(
+        'it is drawn',
+        async () => await drawn.evaluate((image: unknown) => (image as { naturalWidth: number }).naturalWidth > 50),
+      );
+    }
     if (element === 'iframe') expect(await shown.getAttribute('src')).toMatch(/^blob:/);
     expectClean(tab);
   });
