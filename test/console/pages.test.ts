@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { ROLES } from '../../src/platform/records/tokens.ts';
 import { PROJECT } from '../support/project.ts';
-import { expectClean, hasBrowser, seriousViolations, visit } from './browser.ts';
+import { expectClean, go, hasBrowser, seriousViolations, visit } from './browser.ts';
 import { consoleWorld, placesOf } from './world.ts';
 
 /** Controls that change nothing at the server. */
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('every page of the console', { timeout: 240_000 }, 
       }
     };
     for (const place of [...(await places()), `/consignments/${await idOf('LOST-1')}`, '/nowhere']) {
-      await visit(page, place);
+      await go(page, place);
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 900 });
         expect([place, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([place, width]);
@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)('every page of the console', { timeout: 240_000 }, 
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const seen = new Set<string>();
     for (const place of [...(await places()), `/consignments/${await idOf('LOST-1')}`]) {
-      await visit(page, place);
+      await go(page, place);
       for (const name of await page.locator('main').getByRole('button').allTextContents()) seen.add(name.trim());
     }
     const refused = [...seen].flatMap((name) => {

@@ -5,7 +5,7 @@ import { orderFor } from '../../simulator/demo/order.ts';
 import { plain } from '../flow/world.ts';
 import { isMap } from '../../src/engine/value.ts';
 import { until } from '../support/until.ts';
-import { expectClean, hasBrowser, settle, visit } from './browser.ts';
+import { expectClean, go, hasBrowser, settle, visit } from './browser.ts';
 import { PAYLOADS } from './payloads.ts';
 import { consoleWorld, placesOf, rowsOf, statusOf } from './world.ts';
 
@@ -167,7 +167,7 @@ describe.skipIf(!hasBrowser)('texts of others', { timeout: 240_000 }, () => {
     const ids = await Promise.all(['GOOD-1', ...references].map(async (one) => await idOf(one)));
     const stories = ids.map((id) => `/consignments/${id}`);
     for (const place of [...placesOf(ids[0]), ...stories]) {
-      await visit(page, place);
+      await go(page, place);
       await openAll(page);
       await expectHarmless(page, place);
     }
