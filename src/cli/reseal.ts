@@ -1,4 +1,7 @@
-import { countStale, reseal, type Resealing } from '../platform/records/reseal.ts';
+import type { Pool } from 'pg';
+import { SEALED_LINK } from '../fleet/contract/links.ts';
+import { countStale, reseal, type Resealing, SEALED_COLUMNS, type SealedColumn } from '../platform/records/reseal.ts';
+import { queryFirst } from '../platform/records/sql.ts';
 import { type DeclareCommand, EXIT, JSON_OPTION, type JsonOption, print } from './command.ts';
 import { sealerOf, withRecords } from './records.ts';
 
@@ -12,10 +15,13 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
     .option(...JSON_OPTION);
   act(command, async ({ apply = false, json }: JsonOption & { readonly apply?: boolean }) => {
     const sealer = await sealerOf(terminal);
-    const { done, left } = await withRecords(terminal, async (pool) => ({
-      done: apply ? await reseal(pool, sealer, 'command') : undefined,
-      left: await countStale(pool, sealer),
-    }));
+    const { done, left } = await withRecords(terminal, async (pool) => {
+      const columns = await sealedColumns(pool);
+      return {
+        done: apply ? await reseal(pool, sealer, 'command', columns) : undefined,
+        left: await countStale(pool, sealer, columns),
+      };
+    });
     print(terminal, { json }, { applied: apply, resealed: done ?? {}, ...left }, () =>
       [
         ...(done === undefined ? [] : [`sealed anew: ${listed(done)}\n`]),
@@ -25,6 +31,13 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
     );
     return Object.values(left.unreadable).some((count) => count > 0) ? EXIT.findings : EXIT.good;
   });
+};
+
+/** The platform's, and the own fleet's where a server has made its tables. */
+const sealedColumns = async (pool: Pool): Promise<readonly SealedColumn[]> => {
+  const found = await queryFirst<{ isThere: boolean }>(pool)`
+    select to_regclass(${SEALED_LINK.table}) is not null as is_there`;
+  return found?.isThere === true ? [...SEALED_COLUMNS, SEALED_LINK] : SEALED_COLUMNS;
 };
 
 const listed = (counts: Resealing): string =>

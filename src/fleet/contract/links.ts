@@ -19,6 +19,10 @@ export const linkOf = async (database: Database, token: string): Promise<Link> =
   return link;
 };
 
+/** What of a link is sealed, and about what, in SQL and here. */
+export const SEALED_LINK = { table: 'fleet.links', column: 'status_token', about: `'fleet/link/' || name` } as const;
+const aboutLink = (name: string): string => `fleet/link/${name}`;
+
 interface Target {
   readonly statusUrl: string;
   readonly statusToken: string;
@@ -31,7 +35,7 @@ export const targetOf = async (
   const row = await database.first<{ name: string; statusUrl: string; statusToken: Buffer }>`
     select name, status_url, status_token from fleet.links where id = ${linkId}`;
   if (row === undefined) throw new Error(`link ${linkId} is gone`);
-  return { statusUrl: row.statusUrl, statusToken: open(row.statusToken, `fleet/link/${row.name}`) };
+  return { statusUrl: row.statusUrl, statusToken: open(row.statusToken, aboutLink(row.name)) };
 };
 
 const NewLink = Type.Object(
@@ -66,7 +70,7 @@ export const addLinkRoutes: AddRoutes = (scope, deps) => {
       const url = statusUrl ?? `${publicUrl}/v2/carriers/${carrierCode}/statuses`;
       const made = await database.first<{ id: string }>`
         insert into fleet.links (name, token_hash, status_url, status_token)
-        values (${name}, ${sha256(token)}, ${url}, ${seal(statusToken, `fleet/link/${name}`)})
+        values (${name}, ${sha256(token)}, ${url}, ${seal(statusToken, aboutLink(name))})
         on conflict (name) do nothing returning id::text as id`;
       if (made === undefined) throw conflict(`There is a link ${name} already`);
       return ok({ ...made, token });
@@ -77,7 +81,7 @@ export const addLinkRoutes: AddRoutes = (scope, deps) => {
     body: Type.Pick(NewLink, ['statusToken', 'statusUrl']),
     handle: async ({ path: { name = '' }, body: { statusToken, statusUrl } }) => {
       const changed = await database.run`
-        update fleet.links set status_token = ${seal(statusToken, `fleet/link/${name}`)},
+        update fleet.links set status_token = ${seal(statusToken, aboutLink(name))},
           status_url = coalesce(${statusUrl ?? null}, status_url) where name = ${name}`;
       if (changed === 0) throw new Refusal(404, 'not_found', `There is no link ${name}`);
       return ok({ name });

@@ -17,7 +17,14 @@ export const SEALED_COLUMNS = [
   { table: 'subscriptions', column: 'old_secret', about: `'subscription/' || id` },
   { table: 'calls', column: 'answer', about: `'answer/' || dispatch_id || '/' || step || '/' || element` },
 ] as const;
-type SealedColumn = (typeof SEALED_COLUMNS)[number];
+
+export interface SealedColumn {
+  /** With its schema, where that is another than `public`. */
+  readonly table: string;
+  readonly column: string;
+  /** In SQL. */
+  readonly about: string;
+}
 
 /** By `table.column`: values that another key than the current one has sealed. */
 export type Resealing = Readonly<Record<string, number>>;
@@ -29,12 +36,12 @@ const nameOf = ({ table, column }: SealedColumn): string => `${table}.${column}`
 const markOf = ({ column }: SealedColumn): Sql => raw(`substring(${column} from 1 for ${MARK_BYTES})`);
 
 /** Values that an older key has sealed, and those of a key that is not configured: nobody can open them here. */
-export const countStale = async (pool: Pool, { marks }: Sealer) => {
+export const countStale = async (pool: Pool, { marks }: Sealer, columns: readonly SealedColumn[] = SEALED_COLUMNS) => {
   const [current, ...older] = marks;
   const count = async ({ table, column }: SealedColumn, where: Sql): Promise<number> =>
     await countRows(pool, sql`${raw(table)} where ${raw(column)} is not null and ${where}`);
   const counts = { older: {} as Record<string, number>, unreadable: {} as Record<string, number> };
-  for (const sealed of SEALED_COLUMNS) {
+  for (const sealed of columns) {
     const [name, mark] = [nameOf(sealed), markOf(sealed)];
     counts.older[name] = await count(sealed, sql`${mark} = any(${older}::bytea[]) and ${mark} <> ${current}`);
     counts.unreadable[name] = await count(sealed, sql`${mark} <> all(${marks}::bytea[])`);
@@ -65,9 +72,14 @@ export const findUnknownKeys = async (pool: Pool, { marks }: Sealer): Promise<Re
  * Seals anew what older keys have sealed. A value says itself which key that was, so one that is interrupted goes on
  * where it was left, and any number may run at once beside a server.
  */
-export const reseal = async (pool: Pool, sealer: Sealer, actor: string): Promise<Resealing> => {
+export const reseal = async (
+  pool: Pool,
+  sealer: Sealer,
+  actor: string,
+  columns: readonly SealedColumn[] = SEALED_COLUMNS,
+): Promise<Resealing> => {
   const done: Record<string, number> = {};
-  for (const sealed of SEALED_COLUMNS) {
+  for (const sealed of columns) {
     let sum = 0;
     for (;;) {
       const count = await transaction(pool, async (client) => await resealBatch(client, sealer, sealed));

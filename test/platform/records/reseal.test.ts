@@ -6,6 +6,8 @@ import { createCarrierTokens } from '../../../src/platform/records/carrier-token
 import { countStale, reseal, SEALED_COLUMNS } from '../../../src/platform/records/reseal.ts';
 import { createSubscription, findReceiver, rotateSecret } from '../../../src/platform/records/subscriptions.ts';
 import { folderWith, waybill } from '../../cli/home.ts';
+import { COMPANION_MIGRATIONS } from '../../../src/cli/records.ts';
+import { migrate } from '../../../src/platform/records/migrate.ts';
 import { startServer } from '../../flow/server.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { newOwner, secretsOf } from './world.ts';
@@ -121,5 +123,22 @@ describe('changing the key that seals', () => {
     expect(applied.code).toBe(0);
     expect(sumOf(JSON.parse(applied.out).resealed)).toBe(5);
     expect((await waybill(['reseal'], { env })).out).toContain('sealed by older keys: nothing');
+  });
+
+  it('covers what the own fleet has sealed', async () => {
+    const { pool, databaseUrl } = database;
+    await migrate(databaseUrl, COMPANION_MIGRATIONS.fleet, undefined, 'fleet');
+    const about = 'fleet/link/shop';
+    const sealed = createSealer(first).seal(Buffer.from('secret-of-link'), about);
+    await pool.query(`insert into fleet.links (name, token_hash, status_url, status_token) values ($1, $2, $3, $4)`, [
+      'shop',
+      Buffer.alloc(32),
+      'https://shop.example',
+      sealed,
+    ]);
+    const env = { DATABASE_URL: databaseUrl, WAYBILL_SECRET_KEY: second, WAYBILL_SECRET_KEYS_OLD: first };
+    expect((await waybill(['reseal', '--apply'], { env })).out).toMatch(/sealed anew: .*1 fleet\.links\.status_token/);
+    const { rows } = await pool.query<{ status_token: Buffer }>('select status_token from fleet.links');
+    expect(createSealer(second).open(rows[0]!.status_token, about).toString()).toBe('secret-of-link');
   });
 });
