@@ -122,7 +122,7 @@ const checkLiterals = (walk: TypeWalk, name: string, nodes: Written['nodes']): v
     isLiteral(nodes[at]) ? nodes[at]?.value : samples[at],
   );
   try {
-    own.call({} as EvaluationContext, args);
+    own.call(PLAIN, args);
   } catch (thrown) {
     const node = thrown instanceof ExpressionFailure ? nodes[thrown.argument ?? -1] : undefined;
     if (!isLiteral(node) || node === undefined) return;
@@ -133,10 +133,16 @@ const checkLiterals = (walk: TypeWalk, name: string, nodes: Written['nodes']): v
 
 const isLiteral = (node: Ast | undefined): boolean => node?.type === 'string' || node?.type === 'number';
 
-/** The arguments of a function's first example, where that only calls it with literals. */
+/** What functions that know of times are told by a profile that says nothing of them. */
+const PLAIN = { time: { zone: 'UTC', formats: ['iso'] } } as unknown as EvaluationContext;
+
+/** The arguments of a function's first example that only calls it with literals. */
 const samplesOf = once((name: string): readonly unknown[] | undefined => {
-  const { type, arguments: written = [] } = parse(LIBRARY.get(name)?.examples[0]?.expression ?? 'null');
-  return type === 'function' && written.every(isLiteral) ? written.map(({ value }) => value) : undefined;
+  for (const { expression } of LIBRARY.get(name)?.examples ?? []) {
+    const { type, arguments: written = [] } = parse(expression);
+    if (type === 'function' && written.every(isLiteral)) return written.map(({ value }) => value);
+  }
+  return undefined;
 });
 
 // What functions yield -----------------------------------------------------------------------------------------------
