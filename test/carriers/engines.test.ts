@@ -8,7 +8,7 @@ import { ROOT } from './bundled.ts';
 interface Seen {
   readonly wire: readonly string[];
   readonly results: readonly string[];
-  readonly report: string;
+  readonly problems: string;
 }
 
 const base64 = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString('base64');
@@ -21,8 +21,8 @@ const written = (value: unknown): string =>
 const runAll = async (code: string, engine: string): Promise<ReadonlyMap<string, Seen>> => {
   vi.resetModules();
   vi.stubEnv('WAYBILL_MAPPING', engine);
-  const { caseNames, directoryCaseFiles } = await import('../../src/workbench/cases/read.ts');
-  const { playCase, runCaseNamed } = await import('../../src/workbench/cases/run.ts');
+  const { caseNames, directoryCaseFiles, readCase } = await import('../../src/workbench/cases/read.ts');
+  const { checkStep, playCase } = await import('../../src/workbench/cases/run.ts');
   const { loadCarrier } = await import('../../src/engine/profile/load.ts');
   const { chosenEngine, engineNamed } = await import('../../src/engine/mapping/chosen-engine.ts');
   expect(chosenEngine()).toBe(engineNamed(engine));
@@ -32,13 +32,17 @@ const runAll = async (code: string, engine: string): Promise<ReadonlyMap<string,
   const files = directoryCaseFiles(ROOT);
   const seen = new Map<string, Seen>();
   for (const name of caseNames(code, files)) {
-    const { report, caseFile } = await runCaseNamed(carrier, name, files);
-    if (caseFile === undefined) throw new Error(`${name} cannot be read`);
+    const read = readCase(code, name, files);
+    if (!read.ok) throw new Error(`${name} cannot be read`);
     const [wire, results]: [string[], string[]] = [[], []];
     const onSend = ({ method, url, headers, body }: WireRequest): void =>
       void wire.push(written([method, url, Object.entries(headers), base64(body)]));
-    await playCase(caseFile, carrier, (played) => void results.push(written(played)), { onSend });
-    seen.set(name, { wire, results, report: written(report) });
+    const onStep: typeof checkStep = (played, ...of) => {
+      results.push(written(played));
+      checkStep(played, ...of);
+    };
+    const { problems } = await playCase(read.caseFile, carrier, onStep, { onSend });
+    seen.set(name, { wire, results, problems: written(problems.list()) });
   }
   return seen;
 };

@@ -49,7 +49,7 @@ const WIDTHS = [390, 1280, 2560];
 const SCHEMES = ['light', 'dark'] as const;
 /** Pages of which `docs/console.md` has pictures. */
 const PICTURED =
-  /^(?:overview|consignments|consignments-one|inboxes-held|webhooks|carriers-plain|onboarding|people|settings)$/;
+  /^(?:overview|consignments|consignments-one|inboxes-held|inboxes-unmapped|webhooks|carriers-plain|carriers-plain-operations|onboarding|people|settings)$/;
 const PICTURED_DARK = /^(?:overview|consignments-one)$/;
 /** Where screenshots are to be written. */
 const SCREENSHOTS = process.env['WAYBILL_SCREENSHOTS'];
