@@ -55,8 +55,8 @@ const project = (name: string, own: TestProjectInlineConfiguration['test']): Tes
     pool: 'forks',
     // More than the two cores of a small machine, as much of a run is waiting.
     maxWorkers: 3,
-    testTimeout: 90_000,
-    hookTimeout: 120_000,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
     teardownTimeout: 30_000,
     ...own,
   },

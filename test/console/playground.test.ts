@@ -168,6 +168,18 @@ describe.skipIf(!hasBrowser)('the playground', { timeout: 240_000 }, () => {
     expectClean(tab);
   });
 
+  it('what is typed faster than the page keeps up with stays as it was typed', async () => {
+    const { page } = await openFedex();
+    const keys = await page.context().newCDPSession(page);
+    await editor(page, 'carriers/fedex.yaml').click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.press('Enter');
+    const typed = '# abcdefghijklmnopqrstuvwxyz 0123456789 abcdefghijklmnopqrstuvwxyz';
+    await Promise.all([...typed].map(async (text) => await keys.send('Input.insertText', { text })));
+    expect(await editor(page, 'carriers/fedex.yaml').locator('.cm-line').last().textContent()).toBe(typed);
+    await page.close();
+  });
+
   it('an order of the records is given, and the change is a patch; nothing of it is markup', async () => {
     const tab = await openFedex();
     const { page } = tab;

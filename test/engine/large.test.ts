@@ -16,7 +16,6 @@ afterEach(() => void vi.useRealTimers());
 const DONE = () => Promise.resolve('read');
 
 it('a large answer that waits in vain is read while its dispatch is still held', async () => {
-  // Whatever the files before this one have left behind, nobody else has a turn while this one lasts.
   const turn = largeTurns.take();
   const read = vi.fn(DONE);
   const reading = readInTurn('acme', LARGE_ANSWER_BYTES + 1, read);

@@ -34,6 +34,8 @@ interface Props {
   readonly label: string;
   readonly path: string;
   readonly text: string;
+  /** Ahead of `text` while somebody types faster than the page is drawn. */
+  readonly textNow: () => string;
   readonly findings: readonly Found[];
   /** What is lit up. */
   readonly lit: readonly { readonly line: number; readonly column: number }[];
@@ -221,8 +223,9 @@ export const Editor = (props: Props) => {
     return () => void (view && states.current.set(path, view.state));
   }, [view, path]);
   useEffect(() => {
-    if (view !== undefined && view.state.doc.toString() !== text)
-      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+    const now = latest.current.textNow();
+    if (view !== undefined && view.state.doc.toString() !== now)
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: now } });
   }, [view, text]);
   useEffect(() => {
     view?.dispatch(setDiagnostics(view.state, diagnosticsOf(view.state.doc, findings)));

@@ -242,6 +242,7 @@ const Desktop = ({
               paths={paths.filter(isOf)}
               path={path}
               text={path === undefined ? '' : (texts[path] ?? '')}
+              textNow={(one) => works.get(carrier)?.texts[one] ?? texts[one] ?? ''}
               findings={tried?.findings ?? NONE}
               lit={lit}
               point={point}
@@ -314,6 +315,7 @@ interface PaneProps {
   readonly paths: readonly string[];
   readonly path: string | undefined;
   readonly text: string;
+  readonly textNow: (path: string) => string;
   readonly findings: TryReply['findings'];
   readonly lit: ReadonlySet<{ readonly file: string; readonly line: number; readonly column: number }>;
   readonly point: Point | undefined;
@@ -324,7 +326,20 @@ interface PaneProps {
   readonly explain: (path: string, text: string, offset: number) => Promise<ExplainReply>;
 }
 
-const Pane = ({ title, paths, path, text, findings, lit, point, onShow, onPoint, onChange, ...asks }: PaneProps) => {
+const Pane = ({
+  title,
+  paths,
+  path,
+  text,
+  textNow,
+  findings,
+  lit,
+  point,
+  onShow,
+  onPoint,
+  onChange,
+  ...asks
+}: PaneProps) => {
   const own = useMemo<readonly Found[]>(() => findings.filter(({ file }) => file === path), [findings, path]);
   const places = useMemo(() => {
     const pointed = point?.kind === 'line' && point.file === path ? [{ line: point.line, column: 1 }] : [];
@@ -352,6 +367,7 @@ const Pane = ({ title, paths, path, text, findings, lit, point, onShow, onPoint,
           label={`${title}: ${path}`}
           path={path}
           text={text}
+          textNow={() => textNow(path)}
           findings={own}
           lit={places}
           onPoint={(line) => onPoint(line === undefined ? undefined : { kind: 'line', file: path, line })}

@@ -15,7 +15,7 @@ const holds = async <Value>(
 ) => await fc.assert(fc.asyncProperty(values, check), { numRuns, examples: example === undefined ? [] : [[example]] });
 
 /** Each answer is checked against the OpenAPI document: test/support/answers.ts. */
-describe('whatever a shipper sends', { timeout: 120_000 }, () => {
+describe('whatever a shipper sends', () => {
   const api = apiWorld({}, { profiles });
   const { shop } = api;
   const nasty = fc.oneof(fc.constantFrom(undefined, ...NASTY), fc.jsonValue());
