@@ -131,7 +131,7 @@ const showPrices = ({ tariff, zone, offers, ...place }: ExplainedPrices): string
 
 const showPrice = ({ service, price, surcharges = [], tax, total, currency, deliveryTo, cutOff }: PricedOffer) => {
   const parts = [
-    String(price),
+    ...(price === undefined ? [] : [String(price)]),
     ...surcharges.map(({ code, amount }) => `${code} ${amount}`),
     ...(tax === undefined ? [] : [`tax ${tax}`]),
   ];

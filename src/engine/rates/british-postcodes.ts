@@ -24,3 +24,10 @@ export const britishRange = (bareFrom: string, bareTo: string): BritishRange | u
   const [from, to] = [britishKey(bareFrom), britishKey(bareTo)];
   return from !== undefined && to !== undefined && from.length === to.length && from <= to ? { from, to } : undefined;
 };
+
+/** `M1 1*`: without its space nobody could tell the sector from the district M11. */
+export const britishSector = (written: string): BritishRange | undefined => {
+  const [, outward, digit] = /^\s*(\w+)\s+(\d)\s*\*\s*$/.exec(written.toUpperCase()) ?? [];
+  const key = outward === undefined ? undefined : britishKey(`${outward}${digit}AA`)?.slice(0, -2);
+  return key === undefined ? undefined : { from: key, to: key };
+};

@@ -1,8 +1,11 @@
 /** The offer that an order takes up: it decides carrier, service and price. Reads what has not been checked yet. */
 import { type Issue, issueAt } from '../validate.ts';
 import { isMap, valueAt } from '../value.ts';
+import type { Consignment } from '../consignment/consignment.ts';
+import type { Carrier, ServiceRow } from '../profile/carrier.ts';
 import type { Offer } from './offer.ts';
 import { gistOf } from './question.ts';
+import { quoteByTariff } from './quote.ts';
 
 /** What an offer was, and for what. */
 export interface Offered extends Pick<Offer, 'service' | 'total' | 'currency' | 'rateId'> {
@@ -56,7 +59,28 @@ export const offerIssues = (body: unknown, offered: Offered | undefined, nowMs?:
     isSame(['carrier', 'code'], offered.carrierCode) &&
     isSame(['consignmentDetails', 'serviceType'], offered.service) &&
     gistOf(body) === offered.gist;
-  return fits
-    ? []
-    : [issueAt(at, 'offer_fits', 'is an offer for another carrier, or for another order: ask for rates again')];
+  return fits ? [] : [misfit()];
+};
+
+const misfit = (): Issue =>
+  issueAt(
+    'carrier.offerId',
+    'offer_fits',
+    'is an offer for another carrier, or for another order: ask for rates again',
+  );
+
+/** What stands against an offer of a carrier whose prices are configuration: these say themselves what the order costs. */
+export const repriced = async (
+  { service: name, total, currency }: Offered,
+  {
+    carrier,
+    consignment,
+    service,
+  }: { readonly carrier: Carrier; readonly consignment: Consignment; readonly service: ServiceRow },
+  nowMs: number,
+): Promise<readonly Issue[]> => {
+  const quoted = await quoteByTariff(carrier, { ...consignment }, service, nowMs);
+  if (quoted === undefined) return [];
+  const isSame = (one: Offer): boolean => one.service === name && one.total === total && one.currency === currency;
+  return 'offers' in quoted && quoted.offers.some(isSame) ? [] : [misfit()];
 };

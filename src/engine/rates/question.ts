@@ -63,11 +63,14 @@ export const RatesQuestion = Type.Object(
           ),
         ),
         skuDetails: Type.Optional(
-          Type.Array(Type.Object({ quantity: weight(), weight: weight(), weightUom }, open), {
-            minItems: 1,
-            maxItems: 1_000,
-            description: 'As in a create. Without packages they are a basket, which goes in one package.',
-          }),
+          Type.Array(
+            Type.Object({ quantity: Type.Optional(Type.Integer({ minimum: 1 })), weight: weight(), weightUom }, open),
+            {
+              minItems: 1,
+              maxItems: 1_000,
+              description: 'As in a create. Without packages they are a basket, which goes in one package.',
+            },
+          ),
         ),
       },
       open,
@@ -112,7 +115,12 @@ const packageOfBasket = (skus: readonly Fields[], { weight, weightUom = 'KG', ..
     const own = sku['weight'] !== undefined;
     return units * (own ? kgOf(sku['weight'], sku['weightUom']) : kgOf(weight, weightUom));
   });
-  return { ...size, weight: Number(kg.toFixed(3)), weightUom: 'KG', quantity: sum((_, units) => units) };
+  return {
+    ...size,
+    weight: Math.max(0.001, Number(kg.toFixed(3))),
+    weightUom: 'KG',
+    quantity: sum((_, units) => units),
+  };
 };
 
 /** The question as an order of the carrier, what is not known yet filled with what has no effect on prices. */
@@ -137,7 +145,7 @@ export const orderToAsk = (
     quantity: 1,
     ...mapOf(one),
   }));
-  const [{ weightUom } = {}] = packageDetails;
+  const { totalWeightUom = packageDetails[0]?.['weightUom'] } = details;
   const weighed = packageDetails.reduce((sum, one) => sum + kgOf(one['weight'], one['weightUom']), 0);
   const end = (party: unknown): Fields => {
     const given = mapOf(party);
@@ -154,8 +162,8 @@ export const orderToAsk = (
       consignmentNumber: UNKNOWN,
       consignmentType: 'FORWARD',
       shipByDate: today,
-      totalWeight: weighed / kgOf(1, weightUom),
-      totalWeightUom: weightUom,
+      totalWeight: weighed / kgOf(1, totalWeightUom),
+      totalWeightUom,
       totalQuantity: packageDetails.length,
       ...details,
       ...(isBasket && { skuDetails: units }),
@@ -190,8 +198,9 @@ export const pastIssues = ({ consignmentDetails, shipFrom, shipTo }: Order, nowM
 };
 
 const OF_PACKAGE = ['weight', 'weightUom', 'length', 'width', 'height', 'dimensionUom', 'quantity'];
+const WORTH = ['insuredAmount', 'declaredValue', 'currency', 'dangerousGoods'];
 
-/** What a price depends on, as a hash: an offer holds for no order that differs in it. */
+/** What prices of carriers depend on, as a hash: an offer holds for no order that differs in it. */
 export const gistOf = (order: unknown): string => {
   const details = mapOf(valueAt(order, 'consignmentDetails'));
   const { paymentMode, amount, currency } = mapOf(details['paymentTobeCollected']);
@@ -201,7 +210,7 @@ export const gistOf = (order: unknown): string => {
       String(valueAt(order, 'shipTo', 'address', 'type')).toUpperCase() === 'RESIDENTIAL',
       listOf(details['packageDetails']).map((one) => [
         ...OF_PACKAGE.map((field) => one[field]),
-        valueAt(one, 'additionalInformation', 'insuredAmount'),
+        ...WORTH.map((field) => valueAt(one, 'additionalInformation', field)),
       ]),
       Math.round(kgOf(details['totalWeight'], details['totalWeightUom']) * 1_000),
       details['totalQuantity'],
@@ -210,7 +219,8 @@ export const gistOf = (order: unknown): string => {
       listOf(details['vas'])
         .map(({ vasCode }) => String(vasCode).toUpperCase())
         .toSorted(),
-      valueAt(details, 'additionalInformation', 'insuredAmount'),
+      ...WORTH.map((field) => valueAt(details, 'additionalInformation', field)),
+      String(valueAt(order, 'shipFrom', 'pickupStartDateTime') ?? details['shipByDate']).slice(0, 10),
     ]),
   ).toString('base64url');
 };

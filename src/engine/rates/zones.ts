@@ -1,4 +1,4 @@
-import { britishKey, britishRange, type BritishRange, isBritish } from './british-postcodes.ts';
+import { britishKey, britishRange, type BritishRange, britishSector, isBritish } from './british-postcodes.ts';
 
 /** A zone of a tariff or of slots: countries, or some of their postcodes. */
 export interface Zone {
@@ -28,7 +28,7 @@ export const parsePostcodes = (text: string): PostcodeRange | undefined => {
   if (one.length === other.length || britishRange(one.toUpperCase(), other.toUpperCase()) !== undefined)
     return undefined;
   const [from = '', to = from, ...more] = bare(text.replace(/\*$/, '')).split('..');
-  const british = britishRange(from, to);
+  const british = britishSector(text) ?? britishRange(from, to);
   const isRange = /^[A-Z0-9]+$/.test(from) && /^[A-Z0-9]+$/.test(to) && from.length === to.length && from <= to;
   if (more.length > 0 || (!isRange && british === undefined)) return undefined;
   return { from, to, isPrefix: /\*$|\.\./.test(text), ...(british && { british }) };

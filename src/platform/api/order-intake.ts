@@ -8,7 +8,7 @@ import { unknownCarrier } from '../../engine/consignment/rules.ts';
 import type { CodeOf, FindingCode } from '../../engine/error-codes.ts';
 import { checkAccount } from '../../engine/profile/account.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
-import { offerIdOf, offerIssues, withOffer, withoutOffer } from '../../engine/rates/of-order.ts';
+import { offerIdOf, offerIssues, repriced, withOffer, withoutOffer } from '../../engine/rates/of-order.ts';
 import { slotIssues, slotTokenOf, withoutSlot, withSlot } from '../../engine/slots/of-order.ts';
 import { type Issue, issueAt } from '../../engine/validate.ts';
 import type { SubscribedOrderType } from '../../engine/webhooks/subscription.ts';
@@ -59,7 +59,7 @@ export const judgeOrder = async (
   const body = withOffer(given, offered);
   const code = carrierCodeOf(body);
   const carrier = code === undefined ? undefined : deps.carriers.find(code);
-  const slotToken = slotTokenOf(body, carrier);
+  const slotToken = slotTokenOf(body);
   const slotBefore = before?.consignmentDetails.slotToken;
   const reservationOf = async (token: string | undefined) =>
     token === undefined ? undefined : await findReservation(deps.pool, { shipperId, environment }, token);
@@ -84,6 +84,8 @@ export const judgeOrder = async (
     ],
   });
   if (taken.kind !== 'ready') return taken;
+  const issues = offered === undefined || isQuoted ? [] : await repriced(offered, taken, deps.nowMs());
+  if (issues.length > 0) return { kind: 'refused', issues };
   if (accountId === undefined) throw new Error('an order without an account broke no rule');
   const named = slotToken === slotBefore ? undefined : reservation;
   return { ...taken, accountId, orderTypes: orderTypesOf(taken.order, facilities), slotToken, reservation: named };

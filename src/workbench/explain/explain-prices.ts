@@ -9,8 +9,8 @@ import { tariffFor } from '../../engine/rates/price.ts';
 export interface ExplainedPrices extends Place {
   readonly tariff: string;
   readonly zone: string | undefined;
-  /** `price`: of the table, before surcharges, fuel and tax. */
-  readonly offers: readonly (Offer & { readonly price: number })[];
+  /** `price`: of the table, or its minimum, before surcharges, fuel and tax; not told where these have left nothing of it. */
+  readonly offers: readonly (Offer & { readonly price?: number })[];
 }
 
 /** Undefined: no tariff was asked, or it had no price, which the end says. */
@@ -25,7 +25,7 @@ export const explainPrices = (
   const offers = (outcome.result as readonly Offer[]).map((offer) => {
     const { total, tax = 0, surcharges = [], currency } = offer;
     const added = surcharges.reduce((sum, { amount }) => sum + amount, tax);
-    return { ...offer, price: roundAmount(total - added, currency) };
+    return { ...offer, ...(total > 0 && { price: roundAmount(total - added, currency) }) };
   });
   return { tariff: tariff.name, zone, offers, ...tariff.place };
 };

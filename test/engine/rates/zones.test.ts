@@ -23,6 +23,8 @@ describe('a zone', () => {
     ['N1*', ['N1 1AA'], ['N19 1AA']],
     ['N', ['N1 1AA', 'N22 8HH'], ['NE1 1AA', 'NW10 4UA']],
     ['SW1A', ['SW1A 1AA'], ['SW1P 3BU', 'SW11 1AA']],
+    ['M1 1*', ['M1 1AE', 'M11AF'], ['M1 2AE', 'M11 2AA', 'M11 1AA']],
+    ['EC1A 1*', ['EC1A 1BB'], ['EC1A 2BB', 'EC1 1AA']],
     ['M1 1AE', ['M1 1AE', 'M11AE'], ['M1 1AF', 'M11 1AE']],
     ['IV1..IV28', ['IV1 1AA', 'IV9 8SR', 'IV28 3XA'], ['IV30 1AA', 'KW1 1AA']],
     ['AB30..AB39', ['AB30 1XA', 'AB39 3DX'], ['AB3 1AA', 'AB40 1AA']],
