@@ -29,14 +29,10 @@ export interface ReservedSlot extends Pick<Slot, 'zone' | 'window' | 'startsAtMs
 /** How the tokens of reservations begin. */
 export const SLOT_TOKEN = 'slot_';
 
-/** The token of a reservation. Undefined: there is none, or one of a carrier that keeps its slots itself. */
-export const slotTokenOf = (
-  body: unknown,
-  carrier: Pick<Carrier, 'slots' | 'operations'> | undefined,
-): string | undefined => {
+/** The token of a reservation, where the order brings one. */
+export const slotTokenOf = (body: unknown): string | undefined => {
   const token = textAt(body, DETAILS, 'slotToken');
-  const isOurs = carrier?.slots !== undefined || carrier?.operations.reserveSlot !== undefined;
-  return token === '' || (!isOurs && !token.startsWith(SLOT_TOKEN)) ? undefined : token.slice(0, 500);
+  return token === '' ? undefined : token.slice(0, 500);
 };
 
 /** Who is visited: whom it is delivered to, or of a return, whom it is picked up from. */

@@ -230,6 +230,15 @@ export const wholeOrder = (profile: Profile, reference: string): Record<string, 
   return order;
 };
 
+/** What the records must know, or refuse. */
+export const SLOT_TOKEN = 'consignmentDetails.slotToken';
+/** All fields but the token of a slot, as there is no reservation. */
+export const unslottedOrder = (...of: Parameters<typeof wholeOrder>): Record<string, unknown> => {
+  const order = wholeOrder(...of);
+  delete (order['consignmentDetails'] as Record<string, unknown>)['slotToken'];
+  return order;
+};
+
 /** Fields that this profile may lack. */
 export const optionalsOf = (profile: Profile): readonly string[] =>
   FIELDS.filter(([, levels]) => levels[PROFILE_NAMES.indexOf(profile)] !== 'M').map(([path]) => path);

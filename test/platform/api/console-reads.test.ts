@@ -125,7 +125,10 @@ describe('GET /admin/consignments/:id', () => {
 describe('the configuration as it is shown', () => {
   it('has no secret, and no password of a URL', () => {
     const env = {
-      DATABASE_URL: 'postgres://user:hidden-word@db.example/waybill',
+      DATABASE_URL: 'postgres://user:hidden-word@db.example/waybill?sslpassword=third-word',
+      DATABASE_LISTEN_URL: 'postgres://db.example/waybill?user=u&password=fourth-word',
+      ALERT_WEBHOOK_URL: 'https://hooks.example/services/fifth-word',
+      ALERT_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 6).toString('base64')}`,
       REDIS_URL: 'redis://:other-word@redis.example',
       WAYBILL_ADMIN_TOKEN: 'an-admin-token-that-is-long-enough-to-be-one-of-ours',
       WAYBILL_SECRET_KEY: Buffer.alloc(32, 5).toString('base64'),
@@ -133,7 +136,15 @@ describe('the configuration as it is shown', () => {
     };
     const shown = shownSettings(readConfig(env));
     const text = JSON.stringify(shown);
-    for (const secret of ['hidden-word', 'other-word', env.WAYBILL_ADMIN_TOKEN, env.WAYBILL_SECRET_KEY])
+    for (const secret of [
+      'hidden-word',
+      'other-word',
+      'third-word',
+      'fourth-word',
+      'fifth-word',
+      env.WAYBILL_ADMIN_TOKEN,
+      env.WAYBILL_SECRET_KEY,
+    ])
       expect(text).not.toContain(secret);
     const by = new Map(shown.map((one) => [one.variable, one]));
     expect(by.get('PORT')).toMatchObject({ state: 'set', value: '9000' });

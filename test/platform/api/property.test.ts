@@ -4,7 +4,7 @@ import { NASTY, nastyRequest, type Operation } from '../../chaos/hostile/nasty.t
 import { watchShared } from '../../chaos/preload/shared.ts';
 import { brokenBy, leastOrder, placesOf } from '../../engine/consignment/orders.ts';
 import { randomOf } from '../../support/random.ts';
-import { PROFILE_NAMES, profiles, wholeOrder } from '../../engine/consignment/fields.ts';
+import { PROFILE_NAMES, profiles, unslottedOrder } from '../../engine/consignment/fields.ts';
 import { apiWorld, JSON_TYPE, type Method } from './world.ts';
 
 const holds = async <Value>(
@@ -27,14 +27,14 @@ describe('whatever a shipper sends', () => {
     const seen = new Set<number>();
     let count = 0;
     const broken = anyProfile.chain((profile) =>
-      fc.tuple(fc.constant(profile), brokenAt(wholeOrder(profile, 'REF')), fc.boolean()),
+      fc.tuple(fc.constant(profile), brokenAt(unslottedOrder(profile, 'REF')), fc.boolean()),
     );
     await holds(
       broken,
       300,
       async ([profile, changes, isKeyed]) => {
         count += 1;
-        const body = brokenBy(wholeOrder(profile, `REF-${count}`), changes);
+        const body = brokenBy(unslottedOrder(profile, `REF-${count}`), changes);
         const headers: Record<string, string> = isKeyed ? { 'idempotency-key': `k-${count}` } : {};
         const { status } = await shop.create(body, headers);
         seen.add(status);

@@ -243,9 +243,9 @@ describe('delivery slots', () => {
     expect((await shop.get('/v2/consignments?referenceNumber=REF-1')).status).toBe(404);
   });
 
-  it('are passed on as they are to a carrier that keeps them itself', async () => {
-    expect((await shop.create(orderWith('booked-42', { 'carrier.code': 'acme' }))).status).toBe(200);
-    expect((await api.stored()).canonical.slotToken).toBe('booked-42');
+  it('are unknown to a carrier without any', async () => {
+    const { status, body } = await shop.create(orderWith('booked-42', { 'carrier.code': 'acme' }));
+    expect([status, body.findings[0].code]).toEqual([422, 'slot_known']);
   });
 
   it('are held no more than so many at a time by a shipper, of which an order or a release frees one', async () => {
