@@ -14,13 +14,13 @@ export const ATTACHED = {
 } as const satisfies Readonly<Record<string, CustomsDocument>>;
 type Name = keyof typeof ATTACHED;
 
-/** Those that a part of the step's request reads. */
+/** Those that a part of the step's request reads: all where it reads the root in another way than by a name. */
 const readBy = once(({ url, headers, query, body }: Step): readonly Name[] => {
   const parts = [url, ...Object.values(headers), ...Object.values(query), body?.content];
   const texts = parts.flatMap((part) => part?.text ?? []);
-  return (Object.keys(ATTACHED) as Name[]).filter((name) =>
-    texts.some((text) => new RegExp(String.raw`\bdocuments\s*\.\s*${name}\b`).test(text)),
-  );
+  const names = Object.keys(ATTACHED) as Name[];
+  const uses = texts.flatMap((text) => [...text.matchAll(/\bdocuments\b(?:\s*\.\s*(\w+))?/g)].map(([, name]) => name));
+  return uses.some((name) => !names.includes(name as Name)) ? names : names.filter((name) => uses.includes(name));
 }, new WeakMap());
 
 /** The root `documents` of a request, in Base64; undefined: it has none. Alike for each repeat of the request. */

@@ -35,6 +35,12 @@ const WHOLE = profileOf(`create:
   body: { json: { ref: '\${consignment.referenceId}', invoice: '\${documents.commercialInvoice}' } }
   result: '{ "itemsTrackDetails": [response.body.numbers.{ "trackingNumber": $ }] }'
 `);
+/** Reads them in another way than by a name. */
+const HELD = profileOf(`create:
+  post: /orders
+  body: { json: '( $all := $documents; { "declaration": $all.cn22, "others": $count($keys($all)) } )' }
+  result: '{ "itemsTrackDetails": [response.body.numbers.{ "trackingNumber": $ }] }'
+`);
 const EACH = profileOf(`create:
   forEach: consignment.itemList
   post: /orders
@@ -75,6 +81,12 @@ test('where each package is an order of its own, each has its own declaration', 
     [1, 'Vase A'],
     [1, 'Vase B'],
   ]);
+});
+
+test('all are there where the request reads the root in another way than by a name', async () => {
+  const { bodies } = await sentOf(HELD, exported, [numbers]);
+  expect(bodies[0]).toMatchObject({ others: 3 });
+  expect((await linesOf(bodies[0]?.['declaration'])).join('\n')).toContain('Vase A');
 });
 
 test.each([
