@@ -27,15 +27,17 @@ export const explanations: Extension =
       reply: [Type.Record(Type.String(), Type.Unknown()), 'As `waybill explain --dispatch <id> --json` prints it.'],
       errors: [404, 409],
       handle: async ({ path: { id } }) => {
+        let isLoaded = true;
         try {
-          const explanation = await explainRecorded(
-            deps,
-            Number(id),
-            (code, engine) => loadCarrier(code, homes, undefined, engine).carrier,
-          );
-          return explanation === undefined
+          const explanation = await explainRecorded(deps, Number(id), (code, engine) => {
+            const { carrier } = loadCarrier(code, homes, undefined, engine);
+            isLoaded = carrier !== undefined;
+            return carrier;
+          });
+          if (explanation !== undefined) return ok(explanation);
+          return isLoaded
             ? notFound(`There is no dispatch ${id}`, 'unknown_dispatch')
-            : ok(explanation);
+            : conflict(`Dispatch ${id} cannot be explained: its carrier does not load`);
         } catch (thrown) {
           if (!(thrown instanceof Failure)) throw thrown;
           return conflict(`Dispatch ${id} cannot be explained: ${thrown.message}`);

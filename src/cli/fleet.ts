@@ -120,10 +120,12 @@ export const eraseFromFleet = async (
 ): Promise<number> => {
   const database = databaseOf(pool);
   if (!(await hasFleet(database))) return 0;
+  // Also those of shipments that are gone, as those before a change of the carrier.
   const packages = await database.all<{ trackingNumber: string }>`
-    select p.tracking_number from packages p join consignments c on c.id = p.consignment_id
-    where c.shipper_id = ${shipperId} and c.environment = ${environment} and c.reference_number = ${referenceNumber}
-      and p.tracking_number is not null`;
+    with c as (select id from consignments where shipper_id = ${shipperId} and environment = ${environment}
+      and reference_number = ${referenceNumber})
+    select tracking_number from packages join c on c.id = consignment_id where tracking_number is not null
+    union select value from identifiers join c on c.id = consignment_id where kind = 'Tracking'`;
   return await erasePerson(
     database,
     packages.map(({ trackingNumber }) => trackingNumber),

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Pool } from 'pg';
+import { SEALED_LINK } from '../fleet/contract/links.ts';
 import type { Account } from '../engine/dispatch/ports.ts';
 import { messageOf } from '../engine/failure.ts';
 import type { EnvironmentName } from '../engine/profile/carrier.ts';
@@ -11,6 +12,8 @@ import { ownSecrets } from '../platform/processes/secrets.ts';
 import { explained, openDatabase, openRecords, type Records, stateFolder } from '../platform/processes/records.ts';
 import { findAccountById, findAccountId } from '../platform/records/accounts.ts';
 import { recordAudit } from '../platform/records/audit.ts';
+import type { SealedColumn } from '../platform/records/reseal.ts';
+import { queryFirst } from '../platform/records/sql.ts';
 import { createSealer, type Sealer } from '../platform/records/sealer.ts';
 import { findShipper, type Shipper } from '../platform/records/shippers.ts';
 import { Misuse, type Terminal } from './command.ts';
@@ -18,6 +21,13 @@ import { homeOf } from './home.ts';
 
 /** The migrations of what runs beside the platform, by the schema in which its tables are. */
 export const COMPANION_MIGRATIONS = { fleet: path.resolve(import.meta.dirname, '../fleet/migrations') };
+
+/** With the own fleet's, where a server has made its tables. */
+export const withFleet = async (pool: Pool, columns: readonly SealedColumn[]): Promise<readonly SealedColumn[]> => {
+  const found = await queryFirst<{ isThere: boolean }>(pool)`
+    select to_regclass(${SEALED_LINK.table}) is not null as is_there`;
+  return found?.isThere === true ? [...columns, SEALED_LINK] : columns;
+};
 
 const CONNECTIONS = 2;
 /** For statements that may read all of a long history. */

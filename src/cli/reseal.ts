@@ -1,9 +1,6 @@
-import type { Pool } from 'pg';
-import { SEALED_LINK } from '../fleet/contract/links.ts';
-import { countStale, reseal, type Resealing, SEALED_COLUMNS, type SealedColumn } from '../platform/records/reseal.ts';
-import { queryFirst } from '../platform/records/sql.ts';
+import { countStale, reseal, type Resealing, SEALED_COLUMNS } from '../platform/records/reseal.ts';
 import { type DeclareCommand, EXIT, JSON_OPTION, type JsonOption, print } from './command.ts';
-import { sealerOf, withRecords } from './records.ts';
+import { sealerOf, withFleet, withRecords } from './records.ts';
 
 export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
@@ -16,7 +13,7 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
   act(command, async ({ apply = false, json }: JsonOption & { readonly apply?: boolean }) => {
     const sealer = await sealerOf(terminal);
     const { done, left } = await withRecords(terminal, async (pool) => {
-      const columns = await sealedColumns(pool);
+      const columns = await withFleet(pool, SEALED_COLUMNS);
       return {
         done: apply ? await reseal(pool, sealer, 'command', columns) : undefined,
         left: await countStale(pool, sealer, columns),
@@ -31,13 +28,6 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
     );
     return Object.values(left.unreadable).some((count) => count > 0) ? EXIT.findings : EXIT.good;
   });
-};
-
-/** The platform's, and the own fleet's where a server has made its tables. */
-const sealedColumns = async (pool: Pool): Promise<readonly SealedColumn[]> => {
-  const found = await queryFirst<{ isThere: boolean }>(pool)`
-    select to_regclass(${SEALED_LINK.table}) is not null as is_there`;
-  return found?.isThere === true ? [...SEALED_COLUMNS, SEALED_LINK] : SEALED_COLUMNS;
 };
 
 const listed = (counts: Resealing): string =>

@@ -2,13 +2,14 @@ import { createReadStream, existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import type { Pool } from 'pg';
 import { Failure, messageOf } from '../engine/failure.ts';
 import { MIGRATIONS, stateFolder } from '../platform/processes/records.ts';
 import { keepSecrets } from '../platform/processes/secrets.ts';
-import { findUnknownKeys } from '../platform/records/reseal.ts';
+import { findUnknownKeys, STANDING } from '../platform/records/reseal.ts';
 import { type Restored, restore } from '../platform/records/restore.ts';
 import { type DeclareCommand, EXIT, JSON_OPTION, type JsonOption, Misuse, print } from './command.ts';
-import { COMPANION_MIGRATIONS, sealerOf, withDatabase, withRecords } from './records.ts';
+import { COMPANION_MIGRATIONS, sealerOf, withDatabase, withFleet, withRecords } from './records.ts';
 
 interface Options extends JsonOption {
   readonly resume?: boolean;
@@ -37,15 +38,14 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
       },
     );
     const sealer = await sealerOf(terminal);
-    const unknown = [...(await withRecords(terminal, async (pool) => await findUnknownKeys(pool, sealer))).keys()];
+    const find = async (pool: Pool) => await findUnknownKeys(pool, sealer, await withFleet(pool, STANDING));
+    const unknown = [...(await withRecords(terminal, find)).keys()];
     const { version, madeAt } = heading;
     print(terminal, { json }, { version, madeAt, rows, held, unknownKeys: unknown }, () =>
       [
         `${rows} rows of ${madeAt}, by Waybill ${version}\n`,
         ...(held === 0 ? [] : [`${held} dispatches are held: GET /admin/dispatches/held\n`]),
-        ...unknown.map(
-          (name) => `accounts or subscriptions are sealed with key ${name}: set WAYBILL_SECRET_KEY to it\n`,
-        ),
+        ...unknown.map((name) => `secrets of the records are sealed with key ${name}: set WAYBILL_SECRET_KEY to it\n`),
       ].join(''),
     );
     return unknown.length > 0 ? EXIT.findings : EXIT.good;

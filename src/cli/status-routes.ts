@@ -66,8 +66,10 @@ export const statusTables: Extension =
           return conflict(`${change.file} cannot be written by this server: change it where it comes from`);
         const detail = JSON.stringify({ rows: body.rows });
         await recordAudit(deps.pool, { actor, action: 'add_statuses', subject: `carrier:${code}`, detail });
-        replaceFile(path.join(home, change.file), change.after);
-        return ok(change);
+        // Somebody else may have written it meanwhile.
+        const now = changeOf(home, code, body);
+        if (!('status' in now)) replaceFile(path.join(home, now.file), now.after);
+        return answer(now);
       },
     });
   };

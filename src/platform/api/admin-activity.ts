@@ -25,8 +25,12 @@ export const addActivityRoutes: AddRoutes = (scope, deps) => {
     handle: async () => {
       if (kept === undefined || kept.untilMs <= deps.nowMs()) {
         const activity = readActivity(deps);
-        kept = { untilMs: deps.nowMs() + KEPT_MS, activity };
-        activity.catch(() => (kept = undefined));
+        // Who asks while it is read waits for the same.
+        kept = { untilMs: Infinity, activity };
+        activity.then(
+          () => (kept = { untilMs: deps.nowMs() + KEPT_MS, activity }),
+          () => (kept = undefined),
+        );
       }
       return ok(await kept.activity);
     },

@@ -126,6 +126,11 @@ const carrierView = (carrier: Carrier) => ({
   },
 });
 
+/** Its profile, and what that alone is made of. */
+const isOf = ({ code, place, tariffs, transit }: Carrier, file: string): boolean =>
+  file.startsWith(`mappings/${code}/`) ||
+  [place, transit?.place, ...tariffs.map((one) => one.place)].some((one) => one?.file === file);
+
 const wholeView = (carrier: Carrier, findings: readonly Finding[]) => ({
   ...carrierView(carrier),
   place: placeText(carrier),
@@ -149,7 +154,7 @@ const wholeView = (carrier: Carrier, findings: readonly Finding[]) => ({
     poll: carrier.statuses.poll !== undefined,
   },
   requires: carrier.requires.map(({ fields, when }) => ({ fields, when: when?.text })),
-  findings: findings.filter(({ place }) => place.file === carrier.place.file).map(formatFinding),
+  findings: findings.filter(({ place }) => isOf(carrier, place.file)).map(formatFinding),
 });
 
 const operationView = ({ name, place, steps, idempotency }: Operation, when?: string) => ({

@@ -38,10 +38,15 @@ export const openCompanions = async (
   env: Environment,
 ): Promise<readonly OpenCompanion[]> => {
   const opened: OpenCompanion[] = [];
-  for (const companion of companions) {
-    const open = await companion.open(platform, env);
-    opened.push(open);
-    platform.endpoints.set(open.endpoint.origin, open.endpoint.send);
+  try {
+    for (const companion of companions) {
+      const open = await companion.open(platform, env);
+      opened.push(open);
+      platform.endpoints.set(open.endpoint.origin, open.endpoint.send);
+    }
+  } catch (thrown) {
+    await Promise.all(opened.map(async (one) => await one.close()));
+    throw thrown;
   }
   return opened;
 };

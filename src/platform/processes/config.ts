@@ -19,6 +19,7 @@ import {
   oneOf,
   secret,
   secrets,
+  secretUrl,
   setting,
   type Settings,
   TOKEN_RULE,
@@ -138,7 +139,7 @@ export const SETTINGS = {
   ),
   alertUrl: setting(
     'ALERT_WEBHOOK_URL',
-    url('none', 'http:', 'https:'),
+    secretUrl('none', 'http:', 'https:'),
     'Where alerts are posted, on any network; they are in the log in any case. Needs `ALERT_WEBHOOK_SECRET`.',
   ),
   alertSecret: setting(

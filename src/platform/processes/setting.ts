@@ -71,9 +71,18 @@ export const url = (documented: string, ...protocols: readonly string[]): Kind<s
   unset: undefined,
   documented,
   secretsOf: (text = '') => {
-    const password = URL.parse(text)?.password ?? '';
-    return password === '' ? [] : [password, decodeURIComponent(password)];
+    const { password = '', searchParams = new URLSearchParams() } = URL.parse(text) ?? {};
+    const written = password === '' ? [] : [password, decodeURIComponent(password)];
+    return [...written, ...PASSWORDS.flatMap((name) => searchParams.getAll(name))].filter((one) => one !== '');
   },
+});
+/** Parameters of a connection to PostgreSQL. */
+const PASSWORDS = ['password', 'sslpassword'];
+
+/** Whoever knows the URL may use it: it is a secret as a whole. */
+export const secretUrl = (...of: Parameters<typeof url>): Kind<string | undefined> => ({
+  ...url(...of),
+  secretsOf: (text = '') => [text],
 });
 
 export const secret = (

@@ -201,7 +201,7 @@ export const findLastConsignment = async (
   (await findConsignment(client, ...reference)) ??
   (await find(client, sql`${named(...reference)} and released_at is not null order by id desc limit 1`));
 
-/** How many it has had of a carrier since then; those that it refused do not count. */
+/** How many it has had of a carrier since then; those that it refused or that were cancelled do not count. */
 export const countCreated = async (
   pool: Queryable,
   owner: Owner,

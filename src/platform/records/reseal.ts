@@ -50,12 +50,18 @@ export const countStale = async (pool: Pool, { marks }: Sealer, columns: readonl
 };
 
 /** What people gave us to keep; logins and raw answers come and go. */
-const STANDING = SEALED_COLUMNS.filter(({ table }) => table === 'accounts' || table === 'subscriptions');
+export const STANDING: readonly SealedColumn[] = SEALED_COLUMNS.filter(
+  ({ table }) => table === 'accounts' || table === 'subscriptions',
+);
 
-/** Keys that are not configured and have sealed accounts or subscriptions, by name; with how many values of what. */
-export const findUnknownKeys = async (pool: Pool, { marks }: Sealer): Promise<ReadonlyMap<string, Resealing>> => {
+/** Keys that are not configured and have sealed what people gave us to keep, by name; with how many values of what. */
+export const findUnknownKeys = async (
+  pool: Pool,
+  { marks }: Sealer,
+  columns: readonly SealedColumn[] = STANDING,
+): Promise<ReadonlyMap<string, Resealing>> => {
   const keys = new Map<string, Record<string, number>>();
-  for (const sealed of STANDING) {
+  for (const sealed of columns) {
     const mark = markOf(sealed);
     const rows = await queryAll<{ mark: Buffer; count: number }>(pool)`
       select ${mark} as mark, count(*) as count from ${raw(sealed.table)}
