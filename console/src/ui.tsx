@@ -1,7 +1,7 @@
 /** What all pages are made of. */
 import { Dialog } from '@base-ui/react/dialog';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useLocation, useSearch } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
 import type { Refused } from './api.ts';
 
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' });
@@ -288,6 +288,19 @@ export const Choice = ({
     </select>
   </label>
 );
+
+/** To the consignments of a number; `isRow`: of the row of a table, that `j` and `k` go to. */
+export const ConsignmentLink = ({ number, isRow = false }: { readonly number: string; readonly isRow?: boolean }) => (
+  <Link {...(isRow && { 'data-row': '' })} href={`/consignments?number=${encodeURIComponent(number)}`}>
+    {number}
+  </Link>
+);
+
+/** Of a dialog that does something. */
+export interface DialogProps {
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
 
 /** A filter of free text: applied with Enter, or when the field is left. */
 export const TextFilter = ({

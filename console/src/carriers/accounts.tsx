@@ -4,7 +4,7 @@ import { call, Refused, useAction, useList } from '../api.ts';
 import { For } from '../session.tsx';
 import { Table } from '../table.tsx';
 import type { Account, AccountField, CarrierWhole, Checked, Shipper } from '../types.ts';
-import { Ask, Section, State, Trouble } from '../ui.tsx';
+import { Ask, type DialogProps, Section, State, Trouble } from '../ui.tsx';
 
 export const Accounts = ({ of: carrier }: { readonly of: CarrierWhole }) => {
   const list = useList<Account>(`/admin/accounts?carrier=${encodeURIComponent(carrier.code)}`);
@@ -105,17 +105,12 @@ export const Accounts = ({ of: carrier }: { readonly of: CarrierWhole }) => {
 
 type Values = Readonly<Record<string, string>>;
 
-const Edit = ({
-  carrier,
-  known,
-  onClose,
-  onDone,
-}: {
+interface EditProps extends DialogProps {
   readonly carrier: CarrierWhole;
   readonly known: Partial<Account>;
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-}) => {
+}
+
+const Edit = ({ carrier, known, onClose, onDone }: EditProps) => {
   const shippers = useList<Shipper>('/admin/shippers?limit=500');
   const isNew = known.id === undefined;
   const [shipper, setShipper] = useState(known.shipper ?? '');

@@ -1,7 +1,7 @@
 /** Changes by hand: what one costs is said before it is made. */
 import { useEffect, useState } from 'react';
 import { asRefused, call, type Refused, useAction, useRead } from '../api.ts';
-import { Ask } from '../ui.tsx';
+import { Ask, type DialogProps } from '../ui.tsx';
 import type { Board, Edit, Edited, Option, Resource, Route } from './shapes.ts';
 import { clockOf } from './times.ts';
 
@@ -10,11 +10,9 @@ export type Wish =
   | { readonly kind: 'split'; readonly route: Route; readonly position: number }
   | { readonly kind: 'reassign'; readonly route: Route };
 
-interface EditProps {
+interface EditProps extends DialogProps {
   readonly board: Board;
   readonly wish: Wish;
-  readonly onClose: () => void;
-  readonly onDone: () => void;
 }
 
 const TITLES = { move: 'Move', unassign: 'Take off its route', split: 'Split', reassign: 'Reassign' } as const;

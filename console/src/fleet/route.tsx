@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { call, useAction } from '../api.ts';
 import { For } from '../session.tsx';
-import { Ask, Facts, Section, State, Trouble } from '../ui.tsx';
+import { Ask, type DialogProps, Facts, Section, State, Trouble } from '../ui.tsx';
 import { DriverLink } from './driver-link.tsx';
 import type { Wish } from './edits.tsx';
 import type { Board, Route, Stop } from './shapes.ts';
@@ -89,15 +89,7 @@ export const RoutePart = ({
   );
 };
 
-const BreakDown = ({
-  route,
-  onClose,
-  onDone,
-}: {
-  readonly route: Route;
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-}) => {
+const BreakDown = ({ route, onClose, onDone }: DialogProps & { readonly route: Route }) => {
   const [comment, setComment] = useState('');
   const act = useAction(async () => {
     await call(

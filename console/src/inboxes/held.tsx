@@ -1,12 +1,11 @@
 /** Dispatches whose outcome is unknown, or that failed: by reason and carrier, retried or resolved in bulk. */
 import { useState } from 'react';
-import { Link } from 'wouter';
 import { useList, useRead, withQuery } from '../api.ts';
 import { Rehearsed } from '../rehearsed.tsx';
 import { For, useMay } from '../session.tsx';
 import { Table } from '../table.tsx';
 import type { Held, Loaded } from '../types.ts';
-import { Choice, Section, Time, useFilters, whose } from '../ui.tsx';
+import { Choice, ConsignmentLink, Section, Time, useFilters, whose } from '../ui.tsx';
 
 const WHYS = {
   unknown_outcome: 'Outcome unknown',
@@ -111,14 +110,7 @@ export const HeldInbox = () => {
             : []),
           {
             name: 'Consignment',
-            show: ({ referenceNumber }) => (
-              <Link
-                data-row={mayAct ? undefined : ''}
-                href={`/consignments?number=${encodeURIComponent(referenceNumber)}`}
-              >
-                {referenceNumber}
-              </Link>
-            ),
+            show: ({ referenceNumber }) => <ConsignmentLink number={referenceNumber} isRow={!mayAct} />,
           },
           { name: 'Shipper', show: ({ shipper, environment }) => whose(shipper, environment) },
           { name: 'Carrier', show: ({ carrierCode }) => carrierCode },

@@ -1,11 +1,10 @@
 /** Labels that could not be fetched. */
-import { Link } from 'wouter';
 import { useList } from '../api.ts';
 import { For } from '../session.tsx';
 import { RetryLabel } from '../story/actions.tsx';
 import { Table } from '../table.tsx';
 import type { FailedLabel } from '../types.ts';
-import { Section } from '../ui.tsx';
+import { ConsignmentLink, Section } from '../ui.tsx';
 
 export const FailedLabels = () => {
   const list = useList<FailedLabel>('/admin/labels/failed');
@@ -19,11 +18,7 @@ export const FailedLabels = () => {
         columns={[
           {
             name: 'Consignment',
-            show: ({ referenceNumber }) => (
-              <Link data-row="" href={`/consignments?number=${encodeURIComponent(referenceNumber)}`}>
-                {referenceNumber}
-              </Link>
-            ),
+            show: ({ referenceNumber }) => <ConsignmentLink number={referenceNumber} isRow />,
           },
           { name: 'Package', show: ({ packageId }) => packageId },
           { name: 'Shipper', show: ({ shipper }) => shipper },

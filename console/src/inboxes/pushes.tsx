@@ -4,7 +4,7 @@ import { call, useAction, useList, useRead, withQuery } from '../api.ts';
 import { For, useMay } from '../session.tsx';
 import { Table } from '../table.tsx';
 import type { Push, WholePush } from '../types.ts';
-import { Ask, Code, Section, Time, Trouble, useFilters } from '../ui.tsx';
+import { Ask, Code, type DialogProps, Section, Time, Trouble, useFilters } from '../ui.tsx';
 
 const REASONS = [
   ['unmatched', 'Matches no consignment'],
@@ -111,15 +111,7 @@ export const UnsettledPushes = () => {
   );
 };
 
-const Assign = ({
-  id,
-  onClose,
-  onDone,
-}: {
-  readonly id: string;
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-}) => {
+const Assign = ({ id, onClose, onDone }: DialogProps & { readonly id: string }) => {
   const { reply, error } = useRead<WholePush & Push>(`/admin/pushes/${encodeURIComponent(id)}`);
   const mayAct = useMay('operate');
   const [shipper, setShipper] = useState('');

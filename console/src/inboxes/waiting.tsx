@@ -1,11 +1,10 @@
 /** Dispatches that will be attempted again by themselves. */
-import { Link } from 'wouter';
 import { useList } from '../api.ts';
 import { For } from '../session.tsx';
 import { SendNow } from '../story/actions.tsx';
 import { Table } from '../table.tsx';
 import type { Waiting } from '../types.ts';
-import { Section, Time, whose } from '../ui.tsx';
+import { ConsignmentLink, Section, Time, whose } from '../ui.tsx';
 
 export const WaitingDispatches = () => {
   const list = useList<Waiting>('/admin/dispatches/waiting');
@@ -19,11 +18,7 @@ export const WaitingDispatches = () => {
         columns={[
           {
             name: 'Consignment',
-            show: ({ referenceNumber }) => (
-              <Link data-row="" href={`/consignments?number=${encodeURIComponent(referenceNumber)}`}>
-                {referenceNumber}
-              </Link>
-            ),
+            show: ({ referenceNumber }) => <ConsignmentLink number={referenceNumber} isRow />,
           },
           { name: 'Shipper', show: ({ shipper, environment }) => whose(shipper, environment) },
           { name: 'Carrier', show: ({ carrierCode }) => carrierCode },

@@ -1,12 +1,23 @@
 /** What was sent to webhooks, and sending it again: one, or all that match. */
 import { useEffect, useState } from 'react';
-import { Link } from 'wouter';
 import { call, useAction, useList, useRead, withQuery } from '../api.ts';
 import { For } from '../session.tsx';
 import { Redeliver } from '../story/actions.tsx';
 import { Table } from '../table.tsx';
 import type { DeliveryEntry, DeliveryWhole, RedeliveryView, Shipper } from '../types.ts';
-import { Ask, Choice, Code, Facts, Section, State, TextFilter, Time, useFilters } from '../ui.tsx';
+import {
+  Ask,
+  Choice,
+  Code,
+  ConsignmentLink,
+  type DialogProps,
+  Facts,
+  Section,
+  State,
+  TextFilter,
+  Time,
+  useFilters,
+} from '../ui.tsx';
 
 const STATES = ['pending', 'sending', 'waiting', 'delivered', 'failed'];
 const EVENTS = [
@@ -85,9 +96,7 @@ export const Deliveries = () => {
           { name: 'Event', show: ({ event }) => event },
           {
             name: 'Consignment',
-            show: ({ referenceNumber }) => (
-              <Link href={`/consignments?number=${encodeURIComponent(referenceNumber)}`}>{referenceNumber}</Link>
-            ),
+            show: ({ referenceNumber }) => <ConsignmentLink number={referenceNumber} />,
           },
           { name: 'State', show: ({ state }) => <State word={state} /> },
           { name: 'Attempts', show: ({ attempts }) => attempts },
@@ -104,15 +113,7 @@ export const Deliveries = () => {
   );
 };
 
-const Delivery = ({
-  id,
-  onClose,
-  onDone,
-}: {
-  readonly id: string;
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-}) => {
+const Delivery = ({ id, onClose, onDone }: DialogProps & { readonly id: string }) => {
   const { reply, error, reload } = useRead<DeliveryWhole>(`/admin/webhooks/deliveries/${encodeURIComponent(id)}`);
   return (
     <Ask open wide title={`Delivery ${id}`} error={error} onClose={onClose}>
