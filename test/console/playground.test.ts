@@ -175,7 +175,7 @@ describe.skipIf(!hasBrowser)('the playground', { timeout: 240_000 }, () => {
     await page.keyboard.press('Control+End');
     await page.keyboard.press('Enter');
     const typed = '# abcdefghijklmnopqrstuvwxyz 0123456789 abcdefghijklmnopqrstuvwxyz';
-    await Promise.all([...typed].map(async (text) => await keys.send('Input.insertText', { text })));
+    await Promise.all(typed.split('').map(async (text) => await keys.send('Input.insertText', { text })));
     expect(await editor(page, 'carriers/fedex.yaml').locator('.cm-line').last().textContent()).toBe(typed);
     await page.close();
   });
