@@ -47,20 +47,30 @@ interface Claimed extends Omit<LabelClaim, 'labels'> {
   readonly nextDueMs: number | undefined;
 }
 
-/** One statement; `which` of those that are pending and free. */
+/**
+ * One statement; `which` of those that are pending and free. What one operation brings is claimed by locking its first
+ * label: two that lock them all would share them out, and ask twice.
+ */
 const claim = async ({ pool, nowMs }: LabelStore, which: Sql): Promise<DueLabels> => {
   const atMs = nowMs();
   const rows = await queryAll<Claimed>(pool)`
     with wanted as (
-      select id, consignment_id, source_url from labels l where state = 'pending' and ${FREE} and ${which}
+      select id, consignment_id, source_url from labels l where state = 'pending' and ${FREE} and ${which}),
+    firsts as (
+      select distinct on (l.consignment_id) l.id from labels l join wanted using (consignment_id)
+      where wanted.source_url is null and l.source_url is null and l.state = 'pending' and ${FREE}
+      order by l.consignment_id, l.position),
+    taken as (
+      select id, consignment_id, source_url from labels l where state = 'pending' and ${FREE}
+        and id in (select id from wanted where source_url is not null union all select id from firsts)
       for update skip locked),
     together as (
-      select l.id from labels l join wanted using (consignment_id)
-      where wanted.source_url is null and l.source_url is null and l.state = 'pending' and ${FREE}
+      select l.id from labels l join taken using (consignment_id)
+      where taken.source_url is null and l.source_url is null and l.state = 'pending' and ${FREE}
       for update of l skip locked),
     claimed as (
       update labels set ${leasedTo(randomUUID(), LEASE_MS)}, tries = tries + 1
-      where id in (select id from wanted union select id from together)
+      where id in (select id from taken union select id from together)
       returning id, position, lease, consignment_id, source_url, tries, until_at as until_at_ms),
     later as (select min(due_at) as next_due_ms from labels where state = 'pending' and due_at > ${new Date(atMs)})
     select later.*, claimed.*, c.carrier_code, c.environment, c.account_id, p.reference as item_reference_number

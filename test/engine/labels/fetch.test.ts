@@ -262,6 +262,14 @@ describe('labels that the label operation brings', () => {
     expect(outcomes.sort()).toEqual(['not_ours', 'not_ours', 'pending']);
     expect(calls).toBe(1);
   });
+
+  test('are claimed whole or not at all, however many claim at once', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const { ids } = await pending(undefined, 30);
+      const claimed = await Promise.all([1, 2, 3, 4].map(async () => (await labels().claimDue(100)).claims));
+      expect(claimed.flat().map((claim) => claim.labels.length)).toEqual([ids.length]);
+    }
+  });
 });
 
 const serve = (own: Partial<Fetching> = {}, waitMs = 5_000) =>
