@@ -1,6 +1,6 @@
 /** Who is signed in, and signing in. */
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
-import { call, onSession, Refused, useAction, useCsrfToken } from './api.ts';
+import { call, onSession, Refused, useAction, useCsrfToken, useRead } from './api.ts';
 import { Trouble } from './ui.tsx';
 
 export type Role = 'read' | 'operate' | 'administer';
@@ -51,6 +51,29 @@ export const SignedIn = ({ children }: { readonly children: ReactNode }) => {
   return <Session value={who}>{children}</Session>;
 };
 
+/** Why single sign-on led back here. */
+const TROUBLES: Readonly<Record<string, string>> = {
+  expired: 'The sign-in took too long, or was begun in another window: begin it again',
+  denied: 'The identity provider did not let you sign in',
+  'no-role': 'You are in no group that may use this console: ask whoever administers it',
+  unavailable: 'The identity provider could not be asked, or answered what is not valid: the server’s log says what',
+};
+
+const SingleSignOn = () => {
+  const { reply } = useRead<{ readonly singleSignOn?: string }>('/admin/session/ways');
+  const { pathname, search } = window.location;
+  const trouble = TROUBLES[new URLSearchParams(search).get('trouble') ?? ''];
+  if (reply?.singleSignOn === undefined) return null;
+  const to = trouble === undefined ? `${pathname}${search}`.replace(/^\/console/, '') : '';
+  return (
+    <>
+      {trouble !== undefined && <Trouble error={new Refused(401, trouble)} />}
+      <a href={`${reply.singleSignOn}?to=${encodeURIComponent(to)}`}>Sign in with single sign-on</a>
+      <hr />
+    </>
+  );
+};
+
 const SignIn = ({ onDone }: { readonly onDone: (who: Who) => void }) => {
   const [token, setToken] = useState('');
   const { run, busy, error } = useAction(async () => {
@@ -71,6 +94,7 @@ const SignIn = ({ onDone }: { readonly onDone: (who: Who) => void }) => {
         }}
       >
         <h1>Waybill</h1>
+        <SingleSignOn />
         <label>
           Operator’s token
           <input

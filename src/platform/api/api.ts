@@ -45,6 +45,7 @@ import { addRefusedLoginRoutes } from './refused-logins.ts';
 import { checkRequest } from './request-check.ts';
 import type { AddRoutes } from './route.ts';
 import { addSessionRoutes } from './sessions.ts';
+import { addSingleSignOnRoutes } from './single-sign-on.ts';
 import { addSlotRoutes } from './slots.ts';
 import { addSubscriptionRoutes } from './subscriptions.ts';
 import { traceRequests } from './trace.ts';
@@ -141,6 +142,7 @@ export const buildApi = (deps: ApiDeps, extensions: readonly AddRoutes[] = []): 
     addPushRoutes,
     addPushRepairRoutes,
     addSessionRoutes,
+    addSingleSignOnRoutes,
     ...extensions,
   ]) {
     app.register(async (scope) => {

@@ -4,6 +4,7 @@ import { findSession, type Session, type SessionOf } from '../records/sessions.t
 import { type Bearer, findBearer, idOfToken, type Role, ROLES } from '../records/tokens.ts';
 import { isSameSecret, sha256 } from '../../engine/digest.ts';
 import type { CodeOf } from '../../engine/error-codes.ts';
+import { cookieNameOf, readCookie } from './cookies.ts';
 import type { ApiDeps } from './deps.ts';
 import { forbidden, Refused, tooManyRequests, unauthorized } from './http-answer.ts';
 import { sourceOf, type Taken } from './rate-limit.ts';
@@ -119,7 +120,7 @@ export const operatorOf = async (deps: ApiDeps, request: FastifyRequest): Promis
  * it, as a browser adds the cookie to whatever asks us: else 403.
  */
 export const sessionOf = async (deps: ApiDeps, request: FastifyRequest): Promise<Session | undefined> => {
-  const text = request.headers.authorization === undefined ? cookieOf(deps, request) : undefined;
+  const text = sessionTextOf(deps, request);
   if (text === undefined) return undefined;
   const { limits } = deps;
   const key = hash('sha256', text, 'base64');
@@ -144,20 +145,16 @@ export const sessionOf = async (deps: ApiDeps, request: FastifyRequest): Promise
 /** What pages of ours send with all that changes anything; who sees it learns nothing of the session's own secret. */
 export const csrfTokenOf = (text: string): string => hash('sha256', `csrf ${text}`, 'base64url');
 
-/**
- * A browser takes `__Host-` only with `Secure`, for this host alone, and from nobody else. Cookies are of all ports of a
- * host: over plain HTTP the name tells servers of one machine apart.
- */
-export const cookieNameOf = ({ publicUrl }: Pick<ApiDeps, 'publicUrl'>): string =>
-  publicUrl.startsWith('https:') ? '__Host-waybill' : `waybill-${new URL(publicUrl).port || '80'}`;
+/** Of a request that brings no token. */
+export const sessionTextOf = (deps: ApiDeps, request: FastifyRequest): string | undefined =>
+  request.headers.authorization === undefined ? readCookie(cookieNameOf(deps), request) : undefined;
 
-export const cookieOf = (deps: Pick<ApiDeps, 'publicUrl'>, { headers }: FastifyRequest): string | undefined => {
-  const name = `${cookieNameOf(deps)}=`;
-  return headers.cookie
-    ?.split(/; */)
-    .find((one) => one.startsWith(name))
-    ?.slice(name.length, name.length + 100);
-};
+/** Goes on with a sign-in that brings no token, or throws the 429. */
+export const grantSignIn = ({ limits }: ApiDeps, { ip }: FastifyRequest): void =>
+  grant(limits.wrongTokens.look(sourceOf(ip)), ...TOO_MANY_WRONG);
+/** Counts it as a wrong token. */
+export const refuseSignIn = ({ limits }: ApiDeps, { ip }: FastifyRequest): void =>
+  grant(limits.wrongTokens.take(sourceOf(ip)), ...TOO_MANY_WRONG);
 
 /** What a session that is begun by the token of a request stands for. */
 export const sessionSubject = (deps: ApiDeps, request: FastifyRequest): SessionOf | undefined => {

@@ -18,6 +18,7 @@ import type { Finding } from '../../engine/profile/finding.ts';
 import type { IncomingRequest, WebhookReply } from '../../engine/statuses/carrier-webhook.ts';
 import type { Log } from '../records/pool.ts';
 import type { ChangeContext } from '../records/change.ts';
+import type { Role } from '../records/tokens.ts';
 import type { PushIntake } from '../records/process-push.ts';
 import type { AddressPolicy } from '../../engine/transport/address.ts';
 import type { Traces } from '../../engine/trace.ts';
@@ -34,6 +35,8 @@ export interface ApiDeps extends ChangeContext {
   readonly traces?: Traces | undefined;
   /** Each is valid. */
   readonly adminTokens: readonly string[];
+  /** At which operators may sign in to the console, too. */
+  readonly identityProvider?: IdentityProvider | undefined;
   /** How long a reply waits for the carrier. */
   readonly createWaitMs: number;
   /** Within which whoever asks has an answer, whatever keeps us: longer than `createWaitMs`. */
@@ -83,6 +86,18 @@ export interface ApiDeps extends ChangeContext {
   metrics(wholly?: boolean): Promise<string>;
   /** Counts a request that was answered with one of `REFUSED`; `area` is the tag of its route. */
   refused(status: number, area: string): void;
+}
+
+/** Whoever vouches for operators, and what their groups may do here. */
+export interface IdentityProvider {
+  /** Its `/.well-known/openid-configuration` is below. */
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** The claim of the ID token that names the groups of a person. */
+  readonly claim: string;
+  /** By group; of several, the highest role holds, and who is in none may not sign in. */
+  readonly roles: ReadonlyMap<string, Role>;
 }
 
 export interface ShownSetting {

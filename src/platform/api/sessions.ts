@@ -2,8 +2,8 @@
 import { Type } from 'typebox';
 import { beginSession, endSession, listSessions, type SessionEntry } from '../records/sessions.ts';
 import { ROLES } from '../records/tokens.ts';
-import { cookieNameOf, cookieOf, csrfTokenOf, operatorOf, sessionOf, sessionSubject } from './bearer.ts';
-import type { ApiDeps } from './deps.ts';
+import { csrfTokenOf, operatorOf, sessionOf, sessionSubject, sessionTextOf } from './bearer.ts';
+import { cookieHeader, cookieNameOf } from './cookies.ts';
 import { notFound, ok, wrong } from './http-answer.ts';
 import { ANY, listsOf, TIME } from './lists.ts';
 import * as f from './query-fields.ts';
@@ -35,7 +35,7 @@ export const addSessionRoutes: AddRoutes = (scope, deps) => {
       if (subject === undefined) return wrong('Authorization is required: a session does not begin another');
       const { role } = await operatorOf(deps, request);
       const text = await beginSession(pool, actor, subject, nowMs());
-      return ok({ actor, role, ...shown(text) }, { 'Set-Cookie': cookie(deps, text) });
+      return ok({ actor, role, ...shown(text) }, { 'Set-Cookie': cookieHeader(deps, cookieNameOf(deps), text) });
     },
   });
   route('GET /admin/session', {
@@ -45,7 +45,7 @@ export const addSessionRoutes: AddRoutes = (scope, deps) => {
     reply: [SessionView, 'As the token or session says.'],
     handle: async ({ request }) => {
       const { actor, role } = await operatorOf(deps, request);
-      const text = request.headers.authorization === undefined ? cookieOf(deps, request) : undefined;
+      const text = sessionTextOf(deps, request);
       return ok({ actor, role, ...(text === undefined ? {} : shown(text)) });
     },
   });
@@ -58,7 +58,7 @@ export const addSessionRoutes: AddRoutes = (scope, deps) => {
       const session = await sessionOf(deps, request);
       if (session === undefined) return wrong('The request brings no session');
       await endSession(pool, session.id, actor);
-      return ok({ ended: true }, { 'Set-Cookie': cookie(deps, '', 0) });
+      return ok({ ended: true }, { 'Set-Cookie': cookieHeader(deps, cookieNameOf(deps), '', { maxAgeS: 0 }) });
     },
   });
   listsOf(
@@ -89,19 +89,3 @@ export const addSessionRoutes: AddRoutes = (scope, deps) => {
 
 /** What pages may know of a session. */
 const shown = (text: string) => ({ id: text.split('.')[0], csrfToken: csrfTokenOf(text) });
-
-/** For this origin alone, out of reach of scripts; over plain HTTP only where the server is local. */
-const cookie = (deps: Pick<ApiDeps, 'publicUrl'>, text: string, maxAgeS?: number): string =>
-  [
-    `${cookieNameOf(deps)}=${text}`,
-    'Path=/',
-    'HttpOnly',
-    'SameSite=Strict',
-    ...(isLocal(deps.publicUrl) ? [] : ['Secure']),
-    ...(maxAgeS === undefined ? [] : [`Max-Age=${maxAgeS}`]),
-  ].join('; ');
-
-const isLocal = (url: string): boolean => {
-  const { protocol, hostname } = new URL(url);
-  return protocol === 'http:' && (/^127(\.\d+){3}$/.test(hostname) || hostname === 'localhost' || hostname === '[::1]');
-};

@@ -5,7 +5,7 @@ import { createLimits } from '../api/rate-limit.ts';
 import { createFairSemaphore } from '../../engine/fair-semaphore.ts';
 import { type Listening, listenAt } from './listen.ts';
 import { type Platform, uptimeMs } from './platform.ts';
-import { shownSettings } from './config.ts';
+import { identityProviderOf, shownSettings } from './config.ts';
 import type { Settings } from './setting.ts';
 import { receiveWebhook } from './carrier-webhooks.ts';
 import { verifyAccount } from './check-account.ts';
@@ -29,6 +29,7 @@ export const openApi = (platform: Platform, extensions: readonly Extension[] = [
     ...platform,
     settings: shownSettings(config, beside),
     adminTokens: [platform.adminToken, ...config.oldAdminTokens],
+    identityProvider: identityProviderOf(config),
     createWaitMs: config.createWaitMs,
     answerWithinMs: config.createWaitMs + ANSWER_MARGIN_MS,
     trustProxy: config.trustProxy,

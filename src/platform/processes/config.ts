@@ -1,7 +1,7 @@
 /** Configuration from the environment. Each setting is specified once, here; a test compares README's table with it. */
 import path from 'node:path';
 import { Failure } from '../../engine/failure.ts';
-import type { ShownSetting } from '../api/deps.ts';
+import type { IdentityProvider, ShownSetting } from '../api/deps.ts';
 import { slipOf } from '../../engine/mapping/closest.ts';
 import { readRedisUrl, REDIS_URL_RULE } from '../queue/redis.ts';
 import {
@@ -13,10 +13,13 @@ import {
   isLongToken,
   isRange,
   isWebhookSecret,
+  issuer,
   type Kind,
   listOf,
   networksByCarrier,
   oneOf,
+  optionalText,
+  roleByGroup,
   secret,
   secrets,
   secretUrl,
@@ -78,6 +81,27 @@ export const SETTINGS = {
     'WAYBILL_ADMIN_TOKENS_OLD',
     secrets(isLongToken, `must be comma-separated tokens, each of which ${TOKEN_RULE}`),
     'Previous admin tokens, comma-separated, that remain valid during a rotation.',
+  ),
+  oidcIssuer: setting(
+    'OIDC_ISSUER',
+    issuer,
+    'Identity provider (OpenID Connect) at which operators sign in to the console. The redirect URI is `PUBLIC_URL/console/sign-in/done`.',
+  ),
+  oidcClientId: setting('OIDC_CLIENT_ID', optionalText, 'What the identity provider calls this server.'),
+  oidcClientSecret: setting(
+    'OIDC_CLIENT_SECRET',
+    secret(() => true, '', 'none'),
+    'Its secret there.',
+  ),
+  oidcGroupsClaim: setting(
+    'OIDC_GROUPS_CLAIM',
+    { parse: anyText, unset: 'groups' },
+    'Claim of the ID token that names the groups of a person.',
+  ),
+  oidcRoles: setting(
+    'OIDC_ROLES',
+    roleByGroup,
+    '`administer=platform-admins,operate=support,read=everyone`: the role of each group. Who is in none may not sign in.',
   ),
   secretKey: setting(
     'WAYBILL_SECRET_KEY',
@@ -197,6 +221,16 @@ export const SETTINGS = {
 
 export type Config = ValuesOf<typeof SETTINGS>;
 
+const OIDC = ['oidcIssuer', 'oidcClientId', 'oidcClientSecret', 'oidcRoles'] as const;
+
+/** Where operators sign in, beside with their tokens. */
+export const identityProviderOf = (config: Config): IdentityProvider | undefined => {
+  const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret, oidcRoles: roles } = config;
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined || roles === undefined)
+    return undefined;
+  return { issuer, clientId, clientSecret, roles, claim: config.oidcGroupsClaim };
+};
+
 /**
  * Reads all settings, and `beside`, those of companions; throws a `Failure` with code `config_invalid` that names every
  * invalid one.
@@ -222,6 +256,9 @@ export const readConfig = (env: Environment, beside: Settings = {}): Config => {
     wrong.push(`${SETTINGS.databaseUrl.variable} is required when DATABASE_LISTEN_URL is set`);
   if ((config.alertUrl === undefined) !== (config.alertSecret === undefined))
     wrong.push(`${SETTINGS.alertUrl.variable} and ${SETTINGS.alertSecret.variable} go together: set both or neither`);
+  const given = OIDC.filter((key) => config[key] !== undefined);
+  if (given.length > 0 && given.length < OIDC.length)
+    wrong.push(`${OIDC.map((key) => SETTINGS[key].variable).join(', ')} go together: set all or none`);
   if (wrong.length > 0) throw new Failure(wrong.join('; '), { code: 'config_invalid' });
   return config;
 };
@@ -231,13 +268,15 @@ export const shownSettings = (config: Config, beside: Settings = {}): readonly S
   Object.entries<Settings[string]>({ ...SETTINGS, ...beside }).map(([key, setting]) => {
     const { variable, description, default: documented } = setting;
     const value: unknown = config[key as keyof Config];
-    const isDefault = JSON.stringify(value) === JSON.stringify(setting.read(undefined));
+    const isDefault = textOf(value) === textOf(setting.read(undefined));
     const isSecret = setting.secretsOf(value).length > 0;
-    const shown = isSecret || value === undefined ? {} : { value: textOf(value) };
+    const text = isSecret ? undefined : textOf(value);
+    const shown = text === undefined ? {} : { value: text };
     return { variable, description, default: documented, state: isDefault ? 'default' : 'set', ...shown };
   });
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : JSON.stringify(value instanceof Map ? [...value] : value);
 
 /**
  * Names within one typing error of a setting that is not set: what they say would silently not hold. Names without `_`

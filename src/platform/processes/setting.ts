@@ -1,6 +1,8 @@
 /** Kinds of settings: how a variable’s text is parsed, and how README describes it. */
 import { isIP } from 'node:net';
 import { isNetwork } from '../../engine/transport/address.ts';
+import { isLocal } from '../api/cookies.ts';
+import { type Role, ROLES } from '../records/tokens.ts';
 
 /** How a variable is parsed, and its default. */
 export interface Kind<Value> {
@@ -131,6 +133,36 @@ export const TOKEN_RULE = `must have ${TOKEN_CHARACTERS_MIN} characters or more;
 export const isRange = (entry: string): boolean => {
   const [address = '', bits] = entry.split('/');
   return isIP(address) > 0 && (bits === undefined || (isNetwork(entry) && Number(bits) > 0));
+};
+
+export const optionalText: Kind<string | undefined> = { parse: anyText, unset: undefined, documented: 'none' };
+
+/** Whoever can listen to what goes there could sign in as anybody. */
+export const issuer: Kind<string | undefined> = {
+  ...url('none', 'https:', 'http:'),
+  parse: check(
+    anyText,
+    (text) => URL.parse(text)?.protocol === 'https:' || (URL.canParse(text) && isLocal(text)),
+    'must be a URL that begins with https://',
+  ),
+};
+
+/** Roles by group. */
+export const roleByGroup: Kind<ReadonlyMap<string, Role> | undefined> = {
+  parse: (text) => {
+    const roles = entriesOf(text).map((entry) => {
+      const [, role, group = ''] = /^(\w+)=(.+)$/.exec(entry) ?? [];
+      const known = ROLES.find((one) => one === role);
+      if (known === undefined)
+        throw new Error(`must be a list such as ${ROLES.map((one) => `${one}=group`).join(',')}`);
+      return [group, known] as const;
+    });
+    const groups = Map.groupBy(roles, ([group]) => group);
+    if (groups.size < roles.length) throw new Error('must give each group one role');
+    return new Map(roles);
+  },
+  unset: undefined,
+  documented: 'none',
 };
 
 /** Ranges by carrier code; a carrier may have several. */

@@ -1,4 +1,4 @@
-/** Browser sessions of operators: each stands for the token that began it, and ends with it. */
+/** Browser sessions of operators. One that a token began stands for it, and ends with it. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Pool } from 'pg';
 import { sha256 } from '../../engine/digest.ts';
@@ -13,8 +13,8 @@ const LONGEST_MS = 12 * 60 * 60_000;
 /** How late the use of a session may be noted: not every request writes. */
 const NOTED_MS = 5 * 60_000;
 
-/** What a session stands for: an operator's token, or one of the server's own by its hash. */
-export type SessionOf = { readonly tokenId: string } | { readonly adminHash: Buffer };
+/** What a session stands for: an operator's token, one of the server's own by its hash, or a role given elsewhere. */
+export type SessionOf = { readonly tokenId: string } | { readonly adminHash: Buffer } | { readonly role: Role };
 
 export interface Session {
   readonly id: string;
@@ -35,12 +35,13 @@ const TEXT = /^([\w-]{12})\.[\w-]{43}$/;
 export const beginSession = async (pool: Pool, actor: string, of: SessionOf, nowMs: number): Promise<string> => {
   const id = randomBytes(9).toString('base64url');
   const text = `${id}.${randomBytes(32).toString('base64url')}`;
-  const { tokenId, adminHash } = { tokenId: undefined, adminHash: undefined, ...of };
+  const { tokenId, adminHash, role } = { tokenId: undefined, adminHash: undefined, role: undefined, ...of };
   await transaction(pool, async (client) => {
     await execute(client)`delete from sessions where expires_at < ${new Date(nowMs)}`;
     await execute(client)`
-      insert into sessions (id, hash, actor, token_id, admin_hash, created_at, expires_at)
-      values (${id}, ${sha256(text)}, ${actor}, ${tokenId}, ${adminHash}, ${new Date(nowMs)}, ${new Date(nowMs + IDLE_MS)})`;
+      insert into sessions (id, hash, actor, token_id, admin_hash, role, created_at, expires_at)
+      values (${id}, ${sha256(text)}, ${actor}, ${tokenId}, ${adminHash}, ${role}, ${new Date(nowMs)},
+        ${new Date(nowMs + IDLE_MS)})`;
     await recordAudit(client, { actor, action: 'sign_in', subject: `session:${id}` });
   });
   return text;
@@ -60,11 +61,11 @@ export const findSession = async (
   if (id === undefined) return undefined;
   const now = new Date(nowMs);
   const row = await queryFirst<SessionRow>(pool)`
-    select s.id, s.hash, s.actor, s.admin_hash, coalesce(t.role, 'administer') as role,
+    select s.id, s.hash, s.actor, s.admin_hash, coalesce(t.role, s.role, 'administer') as role,
       s.created_at as created_at_ms, s.expires_at as expires_at_ms
     from sessions s left join tokens t on t.id = s.token_id
       and t.revoked_at is null and (t.expires_at is null or t.expires_at > ${now})
-    where s.id = ${id} and s.expires_at > ${now} and (s.admin_hash is not null or t.id is not null)`;
+    where s.id = ${id} and s.expires_at > ${now} and (s.admin_hash is not null or s.role is not null or t.id is not null)`;
   if (row === undefined || !timingSafeEqual(row.hash, sha256(text))) return undefined;
   if (row.adminHash !== undefined && !isAdmin(row.adminHash)) return undefined;
   const untilMs = Math.min(nowMs + IDLE_MS, row.createdAtMs + LONGEST_MS);

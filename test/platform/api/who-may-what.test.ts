@@ -122,6 +122,7 @@ const ROUTES: Readonly<Record<Scope, string>> = {
   open: `
     POST /v2/carriers/:carrierCode/webhook
     POST /v2/carriers/:carrierCode/webhook/:account
+    GET /admin/session/ways
     GET /healthz
     GET /readyz
     GET /metrics

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { COMPANIONS } from '../../../src/cli/extensions.ts';
 import { settingsOf } from '../../../src/platform/processes/companion.ts';
-import { readConfig, SETTINGS, shownSettings } from '../../../src/platform/processes/config.ts';
+import { identityProviderOf, readConfig, SETTINGS, shownSettings } from '../../../src/platform/processes/config.ts';
 import { secretsToMask } from '../../../src/platform/processes/secrets.ts';
 import { type Environment, readSettings } from '../../../src/platform/processes/setting.ts';
 
@@ -26,6 +26,40 @@ it.each([
   'acme=anything',
 ])('private networks written as %s keep the server from starting', (text) => {
   expect(() => readConfig({ PRIVATE_NETWORKS: text })).toThrow(/PRIVATE_NETWORKS must be a list/);
+});
+
+const OIDC = {
+  OIDC_ISSUER: 'https://login.example.com/staff',
+  OIDC_CLIENT_ID: 'waybill',
+  OIDC_CLIENT_SECRET: 'only-for-this-run',
+  OIDC_ROLES: 'administer=Platform Admins, operate=support=eu',
+};
+
+it('an identity provider is read whole, its groups with their roles, and its secret is not shown', () => {
+  expect(identityProviderOf(readConfig({}))).toBeUndefined();
+  const config = readConfig(OIDC);
+  const roles = new Map([
+    ['Platform Admins', 'administer'],
+    ['support=eu', 'operate'],
+  ]);
+  expect(identityProviderOf(config)).toMatchObject({ issuer: OIDC.OIDC_ISSUER, claim: 'groups', roles });
+  const shown = shownSettings(config).filter(({ variable }) => variable.startsWith('OIDC'));
+  expect(JSON.stringify(shown)).not.toContain('only-for-this-run');
+  expect(shown.find(({ variable }) => variable === 'OIDC_ROLES')).toMatchObject({
+    state: 'set',
+    value: '[["Platform Admins","administer"],["support=eu","operate"]]',
+  });
+});
+
+it.each<[Partial<typeof OIDC>, RegExp]>([
+  [{ OIDC_ISSUER: 'http://login.example.com' }, /OIDC_ISSUER must be a URL that begins with https/],
+  [{ OIDC_ISSUER: 'login.example.com' }, /OIDC_ISSUER must be a URL/],
+  [{ OIDC_ROLES: 'owner=everyone' }, /OIDC_ROLES must be a list such as read=group,operate=group,administer=group/],
+  [{ OIDC_ROLES: 'administer=' }, /OIDC_ROLES must be a list/],
+  [{ OIDC_ROLES: 'read=a,operate=a' }, /OIDC_ROLES must give each group one role/],
+  [{ OIDC_ROLES: '' }, /OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_ROLES go together/],
+])('an identity provider with %j keeps the server from starting', (other, message) => {
+  expect(() => readConfig({ ...OIDC, ...other })).toThrow(message);
 });
 
 it.each([

@@ -36,6 +36,7 @@ const LANDED = {
   '0023-errands.sql': '914a6b3dee207df89334c59a3752c9ec9a6d4bf596323802ea99e0c15a563876',
   '0024-manifests.sql': '4e44fd4f792c29074fb74d8d6936164407395db5303be18e300aae015cfd8974',
   '0025-sessions.sql': '0b84cf11e30050ad9e92eabc574da4654d103e4dcade1509cfb18d182c1663e1',
+  '0026-single-sign-on.sql': '4b0aea4a1c2b966647c0919f4fa47dd3dcf8cb7c4055cfd1a4fdcc5d0cf24410',
 };
 
 it('no migration that has landed is another one now', async () => {
