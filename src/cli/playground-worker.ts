@@ -4,9 +4,11 @@
  */
 import { Failure } from '../engine/failure.ts';
 import { directoryFiles } from '../engine/profile/home-files.ts';
+import { rememberTexts } from '../engine/remembered.ts';
+import type { CoveredBefore } from '../workbench/cases/coverage.ts';
 import { directoryCaseFiles } from '../workbench/cases/read.ts';
 import { type Begin, beginCarrier } from '../workbench/playground/begin.ts';
-import { type Draft, parsedOnce } from '../workbench/playground/draft.ts';
+import type { Draft } from '../workbench/playground/draft.ts';
 import { completeAt, explainAt } from '../workbench/playground/hints.ts';
 import { openDraft } from '../workbench/playground/try-draft.ts';
 
@@ -18,7 +20,9 @@ interface Place {
 
 const [, , home = '', packageRoot = ''] = process.argv;
 const homes = { home: directoryFiles(home), shipped: directoryFiles(packageRoot) };
-const files = parsedOnce(directoryCaseFiles(home));
+const files = directoryCaseFiles(home);
+/** Expressions and files, of the largest carrier some 300. */
+rememberTexts(2_000);
 
 /** Covered is what was tried last. */
 let opened: { readonly key: string; readonly draft: ReturnType<typeof openDraft> } | undefined;
@@ -27,9 +31,18 @@ const open = (draft: Draft): NonNullable<typeof opened>['draft'] => {
   return opened.draft;
 };
 
+let coveredBefore: { readonly carrier: string; readonly covered: CoveredBefore } | undefined;
+
 const WORK = {
   try: async ({ draft, name }: { draft: Draft; name: string | undefined }) => await open(draft).tryCase(name),
-  cover: async (draft: Draft) => await (opened?.key === JSON.stringify(draft) ? opened.draft : open(draft)).cover(),
+  cover: async (draft: Draft) => {
+    const { cover } = opened?.key === JSON.stringify(draft) ? opened.draft : open(draft);
+    const { reply, covered } = await cover(
+      coveredBefore?.carrier === draft.carrier ? coveredBefore.covered : undefined,
+    );
+    coveredBefore = covered && { carrier: draft.carrier, covered };
+    return reply;
+  },
   complete: async (place: Place) => await Promise.resolve(completeAt({ ...place, homes, files }) ?? { options: [] }),
   explain: async (place: Place) => await Promise.resolve(explainAt({ ...place, homes, files }) ?? {}),
   begin: async (given: Begin) => await beginCarrier(given, homes.shipped),

@@ -57,20 +57,34 @@ export interface Ast {
 const NO_PARTS = new Set(['value', 'signature', 'slot', 'ancestor', 'seekingParent']);
 
 /** The nodes right in a node, or in whatever else the parser puts them into. */
-export const partsOf = (holder: object): readonly Ast[] =>
-  Object.entries(holder).flatMap(([key, held]: [string, unknown]) => {
-    if (typeof held !== 'object' || held === null || NO_PARTS.has(key)) return [];
-    const isNode = 'type' in held && held.type !== 'filter' && held.type !== 'index';
-    return isNode ? [held as Ast] : partsOf(held);
-  });
-
-/** Visits a node and all its descendants, outermost first. Not recursive, so that no expression is nested too deeply. */
-export const walk = (node: Ast, visit: (node: Ast) => void): void => {
-  const waiting: Ast[] = [node];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    visit(next);
-    for (const part of partsOf(next).toReversed()) waiting.push(part);
+export const partsOf = (holder: object, parts: Ast[] = []): readonly Ast[] => {
+  for (const [key, held] of Object.entries(holder) as [string, unknown][]) {
+    if (typeof held !== 'object' || held === null || NO_PARTS.has(key)) continue;
+    if ('type' in held && held.type !== 'filter' && held.type !== 'index') parts.push(held as Ast);
+    else partsOf(held, parts);
   }
+  return parts;
+};
+
+/** Visits a node and all its descendants, outermost first. Many ask the same tree: it is taken apart once. */
+export const walk = (node: Ast, visit: (node: Ast) => void): void => {
+  for (const each of nodesOf(node)) visit(each);
+};
+
+const knownNodes = new WeakMap<Ast, readonly Ast[]>();
+
+/** Not recursive, so that no expression is nested too deeply. */
+const nodesOf = (root: Ast): readonly Ast[] => {
+  const known = knownNodes.get(root);
+  if (known !== undefined) return known;
+  const nodes: Ast[] = [];
+  const waiting: Ast[] = [root];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    nodes.push(next);
+    waiting.push(...partsOf(next).toReversed());
+  }
+  knownNodes.set(root, nodes);
+  return nodes;
 };
 
 /** The value of a part that is written out, with nothing behind it. */

@@ -95,8 +95,7 @@ export const isEmpty = (value: unknown): boolean =>
 /** Without those that only led to others. */
 export const deepest = (paths: Iterable<string>): readonly string[] => {
   const all = [...paths];
-  return all.filter((path) => !all.some((other) => isAbove(path, other))).sort();
+  const above = new Set<string>();
+  for (const path of all) for (const { index } of path.matchAll(/[.[]/g)) above.add(path.slice(0, index));
+  return all.filter((path) => !above.has(path)).sort();
 };
-
-const isAbove = (path: string, other: string): boolean =>
-  other.length > path.length && other.startsWith(path) && /^[.[]/.test(other.slice(path.length));

@@ -13,8 +13,9 @@ export type { Branch } from './trace-parts.ts';
 
 export interface Trace {
   readonly leaves: readonly Leaf[];
-  /** In the order of the expression, leaves among them. */
+  /** In the order of the expression, leaves among them. The result is taken apart for the first who asks. */
   readonly fields: readonly (Leaf | Gap)[];
+  /** Of all that was read, whether or not the result was made of it. */
   readonly reads: readonly string[];
   readonly taken: readonly Branch[];
   readonly ended: Ended | undefined;
@@ -236,10 +237,19 @@ class Tracing {
     const ended = this.#ended && { ...this.#ended, reads: deepest(this.#ended.reads) };
     const source = { at: 0, reads, surface, data, unheld, value: raw };
     const seen = { sources: this.sources, found: this.#found, texts: this.#texts };
-    const fields = ended === undefined ? takeApart(raw, source, seen) : [];
-    const present = fields.flatMap((one) => (isGap(one) ? [] : [one]));
-    const leaves = present.filter(({ value }) => !isObject(value) || !isEmpty(value));
-    return { leaves, fields, reads: deepest(this.#all), taken: this.#taken, ended };
+    let fields: readonly (Leaf | Gap)[] | undefined;
+    return {
+      get fields() {
+        return (fields ??= ended === undefined ? takeApart(raw, source, seen) : []);
+      },
+      get leaves() {
+        const present = this.fields.flatMap((one) => (isGap(one) ? [] : [one]));
+        return present.filter(({ value }) => !isObject(value) || !isEmpty(value));
+      },
+      reads: deepest(this.#all),
+      taken: this.#taken,
+      ended,
+    };
   }
 }
 

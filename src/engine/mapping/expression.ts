@@ -3,6 +3,7 @@ import { Failure } from '../failure.ts';
 import { ExpressionFailure } from '../jsonata/failure.ts';
 import { standardNames } from '../jsonata/functions/library.ts';
 import { type Ast, type Group, parse, startOfNode, walk } from '../jsonata/parse.ts';
+import { remembering } from '../remembered.ts';
 import { chosenEngine } from './chosen-engine.ts';
 import type { Engine, ParsedExpression } from './engine.ts';
 import type { MappingFunction } from './functions/function.ts';
@@ -48,7 +49,10 @@ export function compileExpression(
 }
 
 /** Parses an expression without compiling it. Throws `mapping_syntax` with the place of the token. */
-export const parseExpression = (source: SourceText): Ast => placing(source, 'mapping_syntax', () => parse(source.text));
+export const parseExpression = (source: SourceText): Ast =>
+  placing(source, 'mapping_syntax', () => parseOnce(source.text));
+
+const parseOnce = remembering(parse);
 
 /** Functions that would give another value when a run is repeated, or run text as code, and what to write instead. */
 const REFUSED: Readonly<Record<string, string>> = {

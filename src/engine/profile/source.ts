@@ -1,6 +1,7 @@
 import { Composer, type CST, isAlias, isMap, isScalar, isSeq, Lexer, type ParsedNode, Parser, type Scalar } from 'yaml';
 import type { Place } from '../failure.ts';
 import { sliceOf, sourceText, type SourceText } from '../mapping/source-text.ts';
+import { remembering } from '../remembered.ts';
 import { collectFindings, type Findings } from './finding.ts';
 import { checkFlowText, reportSyntaxErrors } from './source-errors.ts';
 import type { Entry, Node, ScalarNode } from './tree.ts';
@@ -15,11 +16,11 @@ const DEPTH_MAX = 64;
  * Anchors, aliases, merge keys, tags, directives, repeated keys and second documents are findings, as is what is
  * larger than 1 MB, made of more than 40,000 tokens or deeper than 64 levels. Never throws.
  */
-export const parseSource = (file: string, text: string) => {
+export const parseSource = remembering((file: string, text: string) => {
   const findings = collectFindings();
   const root = readRoot(file, text, findings);
   return { root, findings: findings.list() };
-};
+});
 
 /** undefined when the text holds nothing that can be read on. */
 const readRoot = (file: string, text: string, findings: Findings): Node | undefined => {

@@ -2,7 +2,9 @@
 import { Consignment, ConsignmentItem } from '../../engine/consignment/consignment.ts';
 import { formatPlace, type Place } from '../../engine/failure.ts';
 import { isTrue } from '../../engine/dispatch/classify.ts';
-import { type Evaluation, tracingEngine, type Watcher } from '../../engine/mapping/tracing-engine.ts';
+import type { Branch, Trace } from '../../engine/jsonata/trace.ts';
+import type { SourceText } from '../../engine/mapping/source-text.ts';
+import { tracingEngine, type Watcher } from '../../engine/mapping/tracing-engine.ts';
 import type { Carrier, OutcomeRule } from '../../engine/profile/carrier.ts';
 import type { Homes } from '../../engine/profile/chain.ts';
 import { draftOf, loadCarrier, type ProfileBundle } from '../../engine/profile/load.ts';
@@ -18,17 +20,48 @@ interface Missed {
 
 /** Runs the cases on an engine that watches; undefined for a carrier that does not load. */
 export const coverageOf = async (code: string, homes: Homes, files: CaseFiles) => {
-  const { watcher, cover } = watchCoverage();
+  const { watcher, cover } = watchCoverage({ isFilledWanted: true });
   const engine = tracingEngine(watcher);
   const loaded = loadCarrier(code, homes, undefined, engine);
   const carrier = draftOf(loaded, engine);
   return carrier && (await cover(carrier, loaded.bundle, files));
 };
 
-/** `watcher`: of the engine that the carrier to be covered is compiled with. */
-export const watchCoverage = () => {
+/** What a case came by. Of evaluations it is noted as they come: they themselves hold all that they have read. */
+interface Seen {
+  /** Paths of what was read. */
+  readonly reads: Set<string>;
+  readonly taken: Map<SourceText, Map<string, Branch>>;
+  /** Conditions that held once. */
+  readonly held: Set<SourceText>;
+  /** By file: the fields of what it yields that were filled. */
+  readonly filled: Map<string, Set<string>>;
+}
+const nothingSeen = (): Seen => ({ reads: new Set(), taken: new Map(), held: new Set(), filled: new Map() });
+
+/** One case, and what it depends on. */
+export interface CoveredCase {
+  readonly report: CaseReport;
+  /** Fields of the contract, without positions; `item` is an entry of `itemList`. */
+  readonly fields: ReadonlySet<string>;
+  /** Places and sides of branches, and places of conditions, rules and rows. */
+  readonly touched: ReadonlySet<string>;
+  readonly filled: Seen['filled'];
+  /** Files of its carrier's fixtures that it read. */
+  readonly fixtures: ReadonlyMap<string, Buffer | undefined>;
+  readonly mappings: ReadonlySet<string>;
+}
+
+/** What cases came by when they were covered last, with these texts. */
+export interface CoveredBefore {
+  readonly texts: ProfileBundle['files'];
+  readonly cases: ReadonlyMap<string, CoveredCase>;
+}
+
+/** `watcher`: of the engine that the carrier to be covered is compiled with. What is filled takes time to be found. */
+export const watchCoverage = ({ isFilledWanted = false } = {}) => {
   const branches = new Map<string, Missed>();
-  const evaluations: Evaluation[] = [];
+  let seen = nothingSeen();
   const watcher: Required<Watcher> = {
     compiled: (source, sides) => {
       for (const { at, side } of sides) {
@@ -36,49 +69,106 @@ export const watchCoverage = () => {
         branches.set(`${formatPlace(place)} ${side}`, { kind: 'branch', what: side, place });
       }
     },
-    evaluated: (evaluation) => void evaluations.push(evaluation),
+    evaluated: ({ source, value, trace }) => {
+      for (const path of trace.reads) seen.reads.add(path);
+      const taken = seen.taken.get(source) ?? new Map<string, Branch>();
+      seen.taken.set(source, taken);
+      for (const branch of trace.taken) taken.set(`${branch.at} ${branch.side}`, branch);
+      if (isTrue(value)) seen.held.add(source);
+      if (isFilledWanted) noteFilled(source, trace, seen.filled);
+    },
   };
-  const cover = async (carrier: Carrier, bundle: ProfileBundle, files: CaseFiles) =>
-    await coverCases(carrier, bundle, files, { branches, evaluations });
+  const coverCase = async (carrier: Carrier, name: string, files: CaseFiles): Promise<CoveredCase> => {
+    seen = nothingSeen();
+    const fixtures = new Map<string, Buffer | undefined>();
+    const read = (path: string): Buffer | undefined => {
+      const content = files.read(path);
+      fixtures.set(path, content);
+      return content;
+    };
+    const { report } = await runCaseNamed(carrier, name, { ...files, read });
+    return { report, fixtures, ...cameBy(seen, report) };
+  };
+  /** `before`: cases that come by nothing that was changed since are not run again. */
+  const cover = async (carrier: Carrier, bundle: ProfileBundle, files: CaseFiles, before?: CoveredBefore) => {
+    const isAsBefore = whoIsAsBefore(bundle.files, files, before);
+    const cases = new Map<string, CoveredCase>();
+    for (const name of caseNames(carrier.code, files))
+      cases.set(name, isAsBefore(name) ?? (await coverCase(carrier, name, files)));
+    return { ...coverageBy(carrier, bundle, branches, [...cases.values()]), covered: { texts: bundle.files, cases } };
+  };
   return { watcher, cover };
 };
 
-interface Watched {
-  readonly branches: ReadonlyMap<string, Missed>;
-  /** Grows while cases run. */
-  readonly evaluations: readonly Evaluation[];
-}
+const cameBy = (
+  { reads, taken, held, filled }: Seen,
+  { touched }: CaseReport,
+): Omit<CoveredCase, 'report' | 'fixtures'> => ({
+  fields: new Set(
+    [...reads].map((path) =>
+      path
+        .replaceAll(/\[\d+\]/g, '')
+        .replace(/^consignment\./, '')
+        .replace(/^items?\./, 'itemList.'),
+    ),
+  ),
+  touched: new Set([
+    ...touched.rules,
+    ...touched.rows,
+    ...[...held].map((source) => `${formatPlace(source.placeAt(0))} held`),
+    ...[...taken].flatMap(([source, branches]) =>
+      [...branches.values()].map(({ at, side }) => `${formatPlace(source.placeAt(at))} ${side}`),
+    ),
+  ]),
+  filled,
+  mappings: new Set([...taken.keys()].map((source) => source.placeAt(0).file)),
+});
 
-const coverCases = async (
+/**
+ * A case may be kept where its fixtures are the same, and the carrier but for mappings that other cases have evaluated,
+ * and it has not: one that no case has evaluated may be a constant.
+ */
+const whoIsAsBefore = (
+  texts: ProfileBundle['files'],
+  files: CaseFiles,
+  before: CoveredBefore | undefined,
+): ((name: string) => CoveredCase | undefined) => {
+  if (before === undefined) return () => undefined;
+  const paths = new Set([...Object.keys(texts), ...Object.keys(before.texts)]);
+  const changed = [...paths].filter((path) => texts[path] !== before.texts[path]);
+  const evaluated = new Set([...before.cases.values()].flatMap(({ mappings }) => [...mappings]));
+  if (!changed.every((path) => path.endsWith('.jsonata') && evaluated.has(path))) return () => undefined;
+  const isSame = ([path, content]: readonly [string, Buffer | undefined]): boolean => {
+    const now = files.read(path);
+    return now === content || (now !== undefined && content?.equals(now) === true);
+  };
+  return (name) => {
+    const known = before.cases.get(name);
+    if (known === undefined || changed.some((path) => known.mappings.has(path))) return undefined;
+    return [...known.fixtures].every(isSame) ? known : undefined;
+  };
+};
+
+const coverageBy = (
   carrier: Carrier,
   { code, files: texts }: ProfileBundle,
-  files: CaseFiles,
-  { branches, evaluations }: Watched,
+  branches: ReadonlyMap<string, Missed>,
+  cases: readonly CoveredCase[],
 ) => {
-  /** Places of rules and rows that a case came by. */
-  const touched = new Set<string>();
-  const reports: CaseReport[] = [];
-  for (const name of caseNames(code, files)) {
-    const { report } = await runCaseNamed(carrier, name, files);
-    reports.push(report);
-    for (const place of [...report.touched.rules, ...report.touched.rows]) touched.add(place);
-  }
   const waived = waiversIn('unread', Object.values(texts)).map(({ name: field, reason }) => ({ field, reason }));
   const fields = carrier.operations.create === undefined ? [] : mandatoryFields(carrier);
-  const read = readFields(evaluations);
-  const taken = takenBranches(evaluations);
-  const held = heldRules(evaluations);
+  const isTouched = (what: string): boolean => cases.some(({ touched }) => touched.has(what));
   const all: readonly (readonly [one: Missed, isCovered: boolean])[] = [
     ...fields
       .filter(({ what }) => !waived.some(({ field }) => field === what))
-      .map((field) => [field, read.has(field.what)] as const),
-    ...[...branches].map(([key, branch]) => [branch, taken.has(key)] as const),
+      .map((field) => [field, cases.some((one) => one.fields.has(field.what))] as const),
+    ...[...branches].map(([key, branch]) => [branch, isTouched(key)] as const),
     ...rulesOf(carrier).map(({ place, when, do: what }) => {
-      const isHeld = when !== undefined && held.has(formatPlace(when.place));
-      return [{ kind: 'rule' as const, what, place }, isHeld || touched.has(formatPlace(place))] as const;
+      const isHeld = when !== undefined && isTouched(`${formatPlace(when.place)} held`);
+      return [{ kind: 'rule' as const, what, place }, isHeld || isTouched(formatPlace(place))] as const;
     }),
     ...carrier.statuses.table.map(
-      ({ place, key }) => [{ kind: 'row' as const, what: key, place }, touched.has(formatPlace(place))] as const,
+      ({ place, key }) => [{ kind: 'row' as const, what: key, place }, isTouched(formatPlace(place))] as const,
     ),
   ];
   const missed = all.filter(([, isCovered]) => !isCovered).map(([one]) => one);
@@ -92,8 +182,8 @@ const coverCases = async (
     /** Mandatory fields that are not read on purpose, with the reason given. */
     waived,
     /** By mapping: the fields of what it yields that were filled. */
-    filled: filledBy(evaluations),
-    reports,
+    filled: filledBy(cases),
+    reports: cases.map(({ report }) => report),
   };
 };
 export type Coverage = NonNullable<Awaited<ReturnType<typeof coverageOf>>>;
@@ -128,30 +218,6 @@ const isImplied = (field: string, { capabilities: { orders, from, to } }: Carrie
   return IMPLIED.has(field);
 };
 
-/** Fields of the contract, without positions; `item` is an entry of `itemList`. */
-const readFields = (evaluations: readonly Evaluation[]): ReadonlySet<string> =>
-  new Set(
-    evaluations
-      .flatMap(({ trace }) => [...trace.reads, ...trace.leaves.flatMap(({ origin }) => origin.reads)])
-      .map((path) =>
-        path
-          .replaceAll(/\[\d+\]/g, '')
-          .replace(/^consignment\./, '')
-          .replace(/^items?\./, 'itemList.'),
-      ),
-  );
-
-const takenBranches = (evaluations: readonly Evaluation[]): ReadonlySet<string> =>
-  new Set(
-    evaluations.flatMap(({ source, trace }) =>
-      trace.taken.map(({ at, side }) => `${formatPlace(source.placeAt(at))} ${side}`),
-    ),
-  );
-
-/** Places of conditions of rules that held once. */
-const heldRules = (evaluations: readonly Evaluation[]): ReadonlySet<string> =>
-  new Set(evaluations.filter(({ value }) => isTrue(value)).map(({ source }) => formatPlace(source.placeAt(0))));
-
 /** A rule that only says of a status that it is a success leaves nothing behind to see it by. */
 const rulesOf = ({ operations }: Carrier): readonly OutcomeRule[] => {
   const rules = new Map<string, OutcomeRule>();
@@ -163,14 +229,20 @@ const rulesOf = ({ operations }: Carrier): readonly OutcomeRule[] => {
   return [...rules.values()];
 };
 
-const filledBy = (evaluations: readonly Evaluation[]): Record<string, string[]> => {
-  const filled = new Map<string, Set<string>>();
-  for (const { source, trace } of evaluations) {
-    const { file } = source.placeAt(0);
-    if (!file.endsWith('.jsonata')) continue;
-    const paths = filled.get(file) ?? new Set();
-    filled.set(file, paths);
-    for (const { path } of trace.leaves) paths.add(path.filter((part) => typeof part === 'string').join('.'));
-  }
-  return Object.fromEntries([...filled].map(([file, paths]) => [file, [...paths].toSorted()]));
+const noteFilled = (source: SourceText, { leaves }: Trace, filled: Seen['filled']): void => {
+  const { file } = source.placeAt(0);
+  if (!file.endsWith('.jsonata')) return;
+  const paths = filled.get(file) ?? new Set();
+  filled.set(file, paths);
+  for (const { path } of leaves) paths.add(path.filter((part) => typeof part === 'string').join('.'));
+};
+
+const filledBy = (cases: readonly CoveredCase[]): Record<string, string[]> => {
+  const byFile = Map.groupBy(
+    cases.flatMap(({ filled }) => [...filled]),
+    ([file]) => file,
+  );
+  return Object.fromEntries(
+    [...byFile].map(([file, each]) => [file, [...new Set(each.flatMap(([, paths]) => [...paths]))].toSorted()]),
+  );
 };

@@ -95,7 +95,7 @@ const readYaml = (file: string, { files, findings }: Reading): { text: string; r
     const text = files.read(file)?.toString('utf8');
     if (text === undefined) findings.report('missing-file', place, 'there is no such file');
     if (text === undefined) return undefined;
-    const { root, findings: parsed } = (files.parse ?? parseSource)(file, text);
+    const { root, findings: parsed } = parseSource(file, text);
     for (const finding of parsed) findings.add(finding);
     return { text, root };
   } catch (thrown) {
@@ -238,8 +238,6 @@ export interface CaseFiles {
   /** Names of the files directly in a folder; none when there is no such folder. */
   list(folder: string): readonly string[];
   folders(folder: string): readonly string[];
-  /** Instead of parsing each YAML file anew. */
-  readonly parse?: typeof parseSource;
 }
 
 const READ_MAX_BYTES = 20_000_000;

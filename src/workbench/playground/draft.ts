@@ -2,7 +2,6 @@
 import type { Homes } from '../../engine/profile/chain.ts';
 import { findFile, type HomeFiles, memoryFiles } from '../../engine/profile/home-files.ts';
 import { CODE_PATTERN } from '../../engine/profile/language/profile.ts';
-import { parseSource } from '../../engine/profile/source.ts';
 import { type CaseFiles, directoryCaseFiles, memoryCaseFiles } from '../cases/read.ts';
 
 export interface Draft {
@@ -41,21 +40,6 @@ export const draftCaseFiles = ({ files }: Draft, home: CaseFiles): CaseFiles => 
   ...home,
   ...over(memoryCaseFiles(files), home),
 });
-
-/** Files of which only what was changed is parsed again. */
-export const parsedOnce = (files: CaseFiles): CaseFiles => {
-  const known = new Map<string, { readonly text: string; readonly parsed: ReturnType<typeof parseSource> }>();
-  const parse = (file: string, text: string): ReturnType<typeof parseSource> => {
-    const before = known.get(file);
-    if (before?.text === text) return before.parsed;
-    const parsed = parseSource(file, text);
-    if (known.size >= KNOWN_MAX) known.clear();
-    known.set(file, { text, parsed });
-    return parsed;
-  };
-  return { ...files, parse };
-};
-const KNOWN_MAX = 500;
 
 const TEXT_MAX = 200_000;
 const FILES_MAX = 200;

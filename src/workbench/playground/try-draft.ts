@@ -4,7 +4,7 @@ import type { Finding } from '../../engine/profile/finding.ts';
 import { draftOf, loadCarrier } from '../../engine/profile/load.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import type { WireRequest } from '../../engine/transport/wire.ts';
-import { watchCoverage } from '../cases/coverage.ts';
+import { type CoveredBefore, watchCoverage } from '../cases/coverage.ts';
 import { evidenceWithCases } from '../cases/evidence.ts';
 import { type CaseFiles, caseNames, readCase } from '../cases/read.ts';
 import type { CaseReport } from '../cases/report.ts';
@@ -31,15 +31,16 @@ export const openDraft = (draft: Draft, homes: Homes, home: CaseFiles) => {
         carrier === undefined || name === undefined ? undefined : await tryCase(carrier, name, files, watch);
       return { findings: [...loaded.findings, ...(tried?.findings ?? [])].map(findingView), played: tried?.played };
     },
-    /** All cases; undefined for a carrier that does not load. */
-    cover: async () => {
-      const coverage = carrier && (await cover(carrier, loaded.bundle, files));
-      if (coverage === undefined) return { cases: [] };
-      const { percent, total, missed, reports } = coverage;
-      return {
+    /** All cases; none for a carrier that does not load. `before`: of the same carrier, `covered` of the last answer. */
+    cover: async (before?: CoveredBefore) => {
+      const coverage = carrier && (await cover(carrier, loaded.bundle, files, before));
+      if (coverage === undefined) return { reply: { cases: [], coverage: undefined }, covered: before };
+      const { percent, total, missed, reports, covered } = coverage;
+      const reply = {
         cases: caseNames(code, files).map((name, at) => caseView(name, reports[at])),
         coverage: { percent, total, missed: missed.map(({ kind, what, place }) => ({ kind, what, ...place })) },
       };
+      return { reply, covered };
     },
     hash: hashTexts(code, loaded.bundle.files),
   };

@@ -17,13 +17,14 @@ const checkCovered = validator(CoverReply, 'the answer');
 
 const tryDraft = async (draft: Draft, name: string, ...where: [homes: typeof homes, files: typeof cases]) => {
   const opened = openDraft(draft, ...where);
-  return { ...(await opened.tryCase(name)), ...(await opened.cover()) };
+  return { ...(await opened.tryCase(name)), ...(await opened.cover()).reply };
 };
 
 const tryFedex = async (files: Readonly<Record<string, string>> = {}) =>
   await tryDraft({ carrier: 'fedex', files }, 'one-package.yaml', homes, cases);
 
 const MAPPING = 'mappings/fedex/create.jsonata';
+type Covered = Parameters<ReturnType<typeof openDraft>['cover']>[0];
 
 it('a draft without changes is the carrier of the home: its cases pass, and every value that is sent has its expression', async () => {
   const tried = await tryFedex();
@@ -62,6 +63,49 @@ test.each([
   const { findings, played, coverage } = await tryFedex({ [path]: text });
   expect(findings).toContainEqual(expect.objectContaining({ file: path, rule, severity: 'error' }));
   expect([played, coverage]).toEqual([undefined, undefined]);
+});
+
+it('the coverage after an edit is that of the edited carrier as a whole, whichever cases are run for it', async () => {
+  const EVENTS = 'mappings/fedex/events.jsonata';
+  const CASE = 'fixtures/fedex/one-package.yaml';
+  const edits: readonly Readonly<Record<string, string>>[] = [
+    {},
+    { [EVENTS]: read(EVENTS).replace('(', '( ') },
+    { [EVENTS]: '[]' },
+    { [EVENTS]: read(EVENTS) },
+    { [MAPPING]: read(MAPPING).replace('"LABEL"', '"NONE"') },
+    { [CASE]: read(CASE).replace(/^case: .*$/m, 'case: another title') },
+    { [CASE]: 'case: x\nflow: 3\n' },
+    { 'fixtures/fedex/one-more.yaml': read(CASE) },
+    { 'carriers/fedex.yaml': `${read('carriers/fedex.yaml')}\n# more\n` },
+    { [MAPPING]: '{ "a": consignment.' },
+    {},
+  ];
+  let before: Covered;
+  for (const files of edits) {
+    const cover = async (since: Covered) => await openDraft({ carrier: 'fedex', files }, homes, cases).cover(since);
+    const after = await cover(before);
+    const whole = await cover(undefined);
+    expect(after.reply, JSON.stringify(Object.keys(files))).toEqual(whole.reply);
+    before = after.covered;
+  }
+});
+
+const coverWith = async (files: Readonly<Record<string, string>>, before?: Covered) =>
+  (await openDraft({ carrier: 'fedex', files }, homes, cases).cover(before)).covered!;
+
+it('cases that come by nothing that was edited are not run again', async () => {
+  const first = await coverWith({});
+  const again = async (files: Readonly<Record<string, string>>): Promise<readonly string[]> =>
+    [...(await coverWith(files, first)).cases].flatMap(([name, one]) => (first.cases.get(name) === one ? [] : [name]));
+  expect(await again({})).toEqual([]);
+  expect(await again({ 'fixtures/fedex/one-package.yaml': `${read('fixtures/fedex/one-package.yaml')}\n` })).toEqual([
+    'one-package.yaml',
+  ]);
+  const ofCreates = await again({ [MAPPING]: `${read(MAPPING)} ` });
+  expect(ofCreates).toContain('one-package.yaml');
+  expect(ofCreates).not.toContain('rates.yaml');
+  expect(await again({ 'carriers/fedex.yaml': `${read('carriers/fedex.yaml')}\n` })).toHaveLength(first.cases.size);
 });
 
 it('a case that cannot be read says why', async () => {
