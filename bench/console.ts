@@ -2,16 +2,11 @@
  * How long the console waits for what it asks with a long history in the records. Fails where a search or a story takes
  * longer than the limit. `npm run bench:console -- --help` shows the options.
  */
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { enter, KINDS, send } from './flow/entry.ts';
 import { makeHistory } from './flow/history.ts';
 import { ADMIN, startWaybill } from './flow/waybill.ts';
-
-const number = (text: string): number => {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('It must be a whole number above 0.');
-  return value;
-};
+import { number, printTimes } from './options.ts';
 
 const options = new Command('bench:console')
   .option('--consignments <number>', 'consignments in the records', number, 100_000)
@@ -107,13 +102,6 @@ for (const [what, paths] of Object.entries(ASKED)) {
   const tookMs: number[] = [];
   for (const [at, path] of paths.entries())
     tookMs.push(await ask(path === '' ? `/admin/dispatches/${dispatches[at]}/explanation` : path));
-  const sorted = tookMs.toSorted((one, other) => one - other);
-  const quantile = (part: number): number => Math.round(sorted[Math.ceil(sorted.length * part) - 1] ?? 0);
-  const p95 = quantile(0.95);
-  const isBeyond = LIMITED.test(what) && p95 > options.limit;
-  isSlow ||= isBeyond;
-  console.log(
-    `${what.padEnd(30)} p50 ${quantile(0.5)} ms, p95 ${p95} ms${isBeyond ? `, more than ${options.limit}` : ''}`,
-  );
+  isSlow = printTimes(what, tookMs, LIMITED.test(what) ? options.limit : undefined) || isSlow;
 }
 if (isSlow) process.exitCode = 1;

@@ -1,8 +1,10 @@
 /** A real Chromium, driven without a window; each page notes what it must never do. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import path from 'node:path';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { PROJECT } from '../support/project.ts';
 import { until } from '../support/until.ts';
 import { buildConsole } from '../../console/build.ts';
 
@@ -71,6 +73,18 @@ const signIn = async (page: Page, token: string): Promise<void> => {
   await page.getByLabel('Operator’s token').fill(token);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('navigation').or(page.getByRole('alert')).first().waitFor();
+};
+
+/** Where pictures for the docs are to be written. */
+const SCREENSHOTS = process.env['WAYBILL_SCREENSHOTS'];
+
+/** Of the part of the page that is in view, where pictures are wanted. */
+export const takePicture = async (page: Page, name: string, { dark = false } = {}): Promise<void> => {
+  if (SCREENSHOTS === undefined) return;
+  const width = page.viewportSize()?.width ?? 0;
+  await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
+  const file = path.resolve(PROJECT, SCREENSHOTS, `${name}-${width}${dark ? '-dark' : ''}.png`);
+  await page.screenshot({ path: file, animations: 'disabled' });
 };
 
 interface Violation {

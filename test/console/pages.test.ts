@@ -1,5 +1,4 @@
 /** What holds of every page: accessible, as wide as the window, with no control that is refused, quick, from one origin. */
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { globSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
@@ -7,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { ROLES } from '../../src/platform/records/tokens.ts';
 import { PROJECT } from '../support/project.ts';
-import { expectClean, go, hasBrowser, seriousViolations, visit } from './browser.ts';
+import { expectClean, go, hasBrowser, seriousViolations, visit, takePicture } from './browser.ts';
 import { consoleWorld, placesOf } from './world.ts';
 
 /** Controls that change nothing at the server. */
@@ -51,26 +50,16 @@ const SCHEMES = ['light', 'dark'] as const;
 const PICTURED =
   /^(?:overview|consignments|consignments-one|inboxes-held|inboxes-unmapped|webhooks|carriers-plain|carriers-plain-operations|onboarding|people|settings)$/;
 const PICTURED_DARK = /^(?:overview|consignments-one)$/;
-/** Where screenshots are to be written. */
-const SCREENSHOTS = process.env['WAYBILL_SCREENSHOTS'];
 
 const openAll = async (page: Page): Promise<void> => {
   for (const summary of await page.locator('main summary').all()) await summary.click();
 };
 
-/** For the docs, where they are to be written. */
 const picture = async (page: Page, place: string, width: number): Promise<void> => {
-  if (SCREENSHOTS === undefined) return;
-  const folder = path.resolve(PROJECT, SCREENSHOTS);
-  await mkdir(folder, { recursive: true });
   const name = place.replace(/\?.*/, '').replace(/\d+$/, 'one').replaceAll('/', '-').slice(1) || 'overview';
   if (!PICTURED.test(name)) return;
-  for (const scheme of SCHEMES) {
-    if (scheme === 'dark' && (width !== 1280 || !PICTURED_DARK.test(name))) continue;
-    await page.emulateMedia({ colorScheme: scheme });
-    const file = `${name}-${width}${scheme === 'dark' ? '-dark' : ''}.png`;
-    await page.screenshot({ path: path.join(folder, file), animations: 'disabled' });
-  }
+  await takePicture(page, name);
+  if (width === 1280 && PICTURED_DARK.test(name)) await takePicture(page, name, { dark: true });
 };
 
 describe.skipIf(!hasBrowser)('every page of the console', { timeout: 240_000 }, () => {

@@ -9,7 +9,7 @@ import { ADMIN, minimalProfile } from '../flow/server.ts';
 import { flowWorld, plain } from '../flow/world.ts';
 import { PROJECT } from '../support/project.ts';
 import { until } from '../support/until.ts';
-import { browserWorld, expectClean, hasBrowser, seriousViolations } from './browser.ts';
+import { browserWorld, expectClean, hasBrowser, seriousViolations, takePicture } from './browser.ts';
 
 /** A carrier that nobody has a profile of yet. */
 const startNewCarrier = async () => {
@@ -35,6 +35,13 @@ const WAIT_MS = 60_000;
 
 const editor = (page: Page, name: string): Locator => page.locator(`.editor[data-path="${name}"] .cm-content`);
 const current = async (page: Page): Promise<void> => await page.locator('[data-state=none]').waitFor();
+
+const picture = async (page: Page, dark: boolean): Promise<void> => {
+  for (const width of dark ? [1280] : [390, 1280, 2560]) {
+    await page.setViewportSize({ width, height: 900 });
+    await takePicture(page, 'playground', { dark });
+  }
+};
 
 describe.skipIf(!hasBrowser)('the playground', { timeout: 240_000 }, () => {
   let newco: Awaited<ReturnType<typeof startNewCarrier>>;
@@ -217,6 +224,7 @@ describe.skipIf(!hasBrowser)('the playground', { timeout: 240_000 }, () => {
       await page.getByText('Loading …').first().waitFor({ state: 'detached' });
       if (place !== '/playground') await page.getByRole('heading', { name: 'Requests' }).waitFor();
       expect([place, await seriousViolations(page)]).toEqual([place, []]);
+      if (place !== '/playground') await picture(page, dark);
       await page.close();
     }
   });

@@ -32,7 +32,7 @@ interface Work {
 const works = new Map<string, Work>();
 
 /** What follows the last key. */
-const PAUSE_MS = 80;
+const PAUSE_MS = 50;
 
 export const Playground = ({ carrier }: { readonly carrier?: string | undefined }) => {
   const may = useMay('operate');
@@ -145,6 +145,12 @@ const Desktop = ({
     setShown((before) => before.map((one, at) => (at === pane ? path : one)));
     if (cases.includes(path)) setPlayed(path);
   };
+  const open = useRef(show);
+  open.current = show;
+  const openPlace = useCallback(({ file, line }: { readonly file: string; readonly line: number }): void => {
+    open.current(file);
+    setPoint({ kind: 'line', file, line });
+  }, []);
   const ask = useRef({ carrier, files });
   ask.current = { carrier, files };
   /** Of a kind, only the latest question matters. */
@@ -255,16 +261,7 @@ const Desktop = ({
           );
         })}
         {tried !== undefined && (
-          <Outcome
-            tried={tried}
-            covered={covered}
-            lit={lit}
-            onPoint={setPoint}
-            onOpen={(place) => {
-              show(place.file);
-              setPoint({ kind: 'line', file: place.file, line: place.line });
-            }}
-          />
+          <Outcome tried={tried} covered={covered} lit={lit} onPoint={setPoint} onOpen={openPlace} />
         )}
       </div>
     </>
