@@ -9,6 +9,7 @@ import { hostileCarriers } from './scenarios/hostile-carriers.ts';
 import { hostileInputs } from './scenarios/hostile-inputs.ts';
 import { kill } from './scenarios/kill.ts';
 import { oneBadCarrier } from './scenarios/one-bad-carrier.ts';
+import { ownFleet } from './scenarios/own-fleet.ts';
 import { poison } from './scenarios/poison.ts';
 import { postgresRestart } from './scenarios/postgres-restart.ts';
 import { redis } from './scenarios/redis.ts';
@@ -35,5 +36,6 @@ export const SCENARIOS: readonly Scenario[] = [
   shuffledStatuses,
   hostileInputs,
   poison,
+  ownFleet,
   wrongTokens,
 ];
