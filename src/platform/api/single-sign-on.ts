@@ -5,6 +5,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Configuration } from 'openid-client';
 import { Type } from 'typebox';
+import { messageOf } from '../../engine/failure.ts';
 import { isMap } from '../../engine/value.ts';
 import { beginSession } from '../records/sessions.ts';
 import { type Role, ROLES } from '../records/tokens.ts';
@@ -43,7 +44,8 @@ export const addSingleSignOnRoutes: AddRoutes = (scope, deps) => {
   const keep = (text: string, maxAgeS: number): string =>
     cookieHeader(deps, cookieName, text, { maxAgeS, sameSite: 'Lax' });
   const goBack = (reply: FastifyReply, trouble: Trouble, error?: unknown): FastifyReply => {
-    log.warn({ error, trouble }, 'nobody was signed in by single sign-on');
+    // Its message alone: the cause may hold the provider's answer, with tokens.
+    log.warn({ trouble, ...(error !== undefined && { error: messageOf(error) }) }, 'single sign-on let nobody in');
     return goTo(reply, `/console?trouble=${trouble}`, keep('', 0));
   };
 
@@ -135,9 +137,11 @@ const nameOf = (claims: Readonly<Record<string, unknown>>): string => {
   return name.replaceAll(/[^\p{L}\p{N}.@_+-]/gu, '_').slice(0, NAME_MAX);
 };
 
+const PLACE_MAX = 500;
+/** Each part begins with its slash, so that no text takes long to be refused. */
+const PLACE = /^(?:\/[\w.~%-]+)*\/?(?:\?[\w.~%=&-]*)?$/;
 /** A place of the console, or its first page. */
-const placeOf = (to: unknown): string =>
-  typeof to === 'string' && /^\/(?:[\w.~%-]+\/?)*(?:\?[\w.~%=&-]*)?$/.test(to) && to.length <= 500 ? to : '';
+const placeOf = (to: unknown): string => (typeof to === 'string' && to.length <= PLACE_MAX && PLACE.test(to) ? to : '');
 
 interface Kept {
   readonly state: string;

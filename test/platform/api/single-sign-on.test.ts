@@ -106,6 +106,7 @@ describe('single sign-on', () => {
       '@evil.example',
       '/a\nb',
       `/${'a'.repeat(600)}`,
+      `/${'a'.repeat(400)}!`,
     ])
       expect((await signIn(to)).headers['location'], to).toBe('/console');
   });
@@ -128,6 +129,9 @@ describe('single sign-on', () => {
     const done = await signIn();
     expect(troubleOf(done)).toBe('unavailable');
     expect(setCookies(done)).toEqual([expect.stringContaining('Max-Age=0')]);
+    const logged = api.log.lines.map((line) => JSON.stringify(line)).join('\n');
+    expect(logged).toContain('single sign-on let nobody in');
+    expect(logged).not.toMatch(/access_token|id_token"|a-secret-of-the-provider/);
   });
 
   it('ends only in the browser that began it, once', async () => {
