@@ -55,8 +55,6 @@ const project = (name: string, own: TestProjectInlineConfiguration['test']): Tes
     pool: 'forks',
     // More than the two cores of a small machine, as much of a run is waiting.
     maxWorkers: 3,
-    // Whoever shares the machine of a landing must not decide it; what needed this is listed at the end of the run.
-    retry: isCi ? 1 : 0,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     teardownTimeout: 30_000,

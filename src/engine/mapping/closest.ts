@@ -13,25 +13,10 @@ export function closest(word: string, names: Iterable<string>): string | undefin
 }
 
 /** The known names within a single typing error of the word. */
-export const slipsOf = (word: string, names: Iterable<string>): string[] => {
-  const lower = word.toLowerCase();
-  return [...names].filter((name) => Math.abs(name.length - word.length) <= 1 && isOneApart(lower, name.toLowerCase()));
-};
-
-/** Whether the edit distance is 1 at most, for many names at once. */
-const isOneApart = (from: string, to: string): boolean => {
-  if (from === to) return true;
-  if (from.length > MAX_LENGTH || to.length > MAX_LENGTH) return false;
-  let at = 0;
-  while (from[at] === to[at]) at += 1;
-  const [rest, wanted] = [from.slice(at), to.slice(at)];
-  return (
-    rest.slice(1) === wanted.slice(1) ||
-    rest.slice(1) === wanted ||
-    rest === wanted.slice(1) ||
-    (rest.slice(2) === wanted.slice(2) && rest[0] === wanted[1] && rest[1] === wanted[0])
+export const slipsOf = (word: string, names: Iterable<string>): string[] =>
+  [...names].filter(
+    (name) => Math.abs(name.length - word.length) <= 1 && distanceOf(word.toLowerCase(), name.toLowerCase()) <= 1,
   );
-};
 
 /** The one of them; undefined if there are several. */
 export function slipOf(word: string, names: Iterable<string>): string | undefined {
