@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pdfTexts, readPdf } from '../support/barcode.ts';
 import { until } from '../support/until.ts';
 import { pushDue } from '../../src/fleet/execution/outbox.ts';
+import { PNG } from './furniture.ts';
 import { consignment, DAY, fleetWorld, furnish } from './world.ts';
 
 const world = fleetWorld();
@@ -57,10 +58,6 @@ const pushed = async (): Promise<readonly { value: string; carrierStatusCode: st
 };
 const codesOf = async (number: string) =>
   (await pushed()).filter(({ value }) => value === number).map((one) => one.carrierStatusCode);
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
 const upload = async (
   auth: Record<string, string>,
   stopId: string,

@@ -12,6 +12,7 @@ import { migrate } from '../../src/platform/records/migrate.ts';
 import { fakeClock } from '../support/clock.ts';
 import { freshDatabase } from '../support/database.ts';
 import { quietLog } from '../support/log.ts';
+import { DEPOT as depot, everyDay, ZONE } from './furniture.ts';
 
 export interface Reply {
   readonly status: number;
@@ -112,28 +113,13 @@ export const fleetWorld = (more: Partial<FleetDeps> = {}) => {
   return Object.assign(world, { database, clock, sent, ask, carrier, put });
 };
 
-export const DEPOT = {
-  name: 'Example Depot',
-  address: { addressLine1: 'Example Street 1', city: 'Berlin', postalCode: '10115', country: 'DE' },
-  latitude: 52.53,
-  longitude: 13.38,
-  timeZone: 'Europe/Berlin',
-  opens: '06:00',
-  closes: '22:00',
-};
-export const ALL_WEEK = [{ weekdays: ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'], from: '08:00', to: '18:00' }];
+export const DEPOT = { ...depot, opens: '06:00' };
+export const ALL_WEEK = everyDay('08:00', '18:00');
 
 /** A depot, a zone around it, and two crews: one person with a van, two with a truck who also install. */
 export const furnish = async ({ put }: Pick<ReturnType<typeof fleetWorld>, 'put'>): Promise<void> => {
   await put('depots', 'BER', DEPOT);
-  await put('zones', 'mitte', {
-    name: 'Mitte',
-    depot: 'BER',
-    countries: ['DE'],
-    postcodes: ['10*'],
-    latitude: 52.52,
-    longitude: 13.4,
-  });
+  await put('zones', 'mitte', { ...ZONE, name: 'Mitte' });
   await put('vehicles', 'VAN-1', {
     type: 'van',
     depot: 'BER',

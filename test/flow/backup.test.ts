@@ -8,6 +8,7 @@ import { COMPANIONS } from '../../src/cli/extensions.ts';
 import { serve, type Server } from '../../src/platform/processes/serve.ts';
 import { keptSecrets } from '../../src/platform/processes/secrets.ts';
 import { typed } from '../cli/home.ts';
+import { DEPOT } from '../fleet/furniture.ts';
 import { until } from '../support/until.ts';
 import { type OwnCarrier, startCarrier } from './carrier.ts';
 import { call, makeHome, minimalProfile, type Reply } from './server.ts';
@@ -53,16 +54,6 @@ afterAll(async () => {
   await Promise.all([carrier.close(), receiver.close()]);
   await rm(home, { recursive: true });
 });
-
-const DEPOT = {
-  name: 'Example Depot',
-  address: { addressLine1: 'Example Street 1', city: 'Berlin', postalCode: '10115', country: 'DE' },
-  latitude: 52.53,
-  longitude: 13.38,
-  timeZone: 'Europe/Berlin',
-  opens: '05:00',
-  closes: '22:00',
-};
 
 /** All that is told of a consignment, by whichever way. */
 const storyOf = async (reference: string): Promise<object> => {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import { COMPANIONS } from '../../src/cli/extensions.ts';
 import { orderFor } from '../../simulator/demo/order.ts';
+import { BERLIN, DEPOT, everyDay, ZONE } from '../fleet/furniture.ts';
 import { pdfTexts, readPdf, readZpl } from '../support/barcode.ts';
 import { read } from '../support/project.ts';
 import { until } from '../support/until.ts';
@@ -11,18 +12,8 @@ import { flowWorld, onBothQueues } from './world.ts';
 
 const BULKY = 'carrier: own_bulky\nname: Own Fleet, Big & Bulky\nextends: own_fleet\ncapabilities: { bulky: true }\n';
 const DAY = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
-const BERLIN = {
-  country: 'DE',
-  city: 'Berlin',
-  county: 'Mitte',
-  state: 'BE',
-  pincode: '10117',
-  timezone: 'Europe/Berlin',
-  phone: '+49305550123',
-};
-const ALL_WEEK = [{ weekdays: ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'], from: '06:00', to: '20:00' }];
 const VAN = { type: 'van', depot: 'BER', weightKg: 900, volumeM3: 9, costPerKm: 1, fixedCost: 10 };
-const EVERYDAY = { depot: 'BER', shifts: ALL_WEEK };
+const EVERYDAY = { depot: 'BER', shifts: everyDay('06:00', '20:00') };
 
 // oxlint-disable-next-line typescript/no-explicit-any -- bodies are what the routes document
 type Any = any;
@@ -126,23 +117,8 @@ onBothQueues('a day of the own fleet', (options) => {
     await admin('PUT', `/fleet/v1/resources/${kind}/${code}`, data);
 
   beforeAll(async () => {
-    await put('depots', 'BER', {
-      name: 'Example Depot',
-      address: { addressLine1: 'Example Street 1', city: 'Berlin', postalCode: '10115', country: 'DE' },
-      latitude: 52.53,
-      longitude: 13.38,
-      timeZone: 'Europe/Berlin',
-      opens: '05:00',
-      closes: '22:00',
-    });
-    await put('zones', 'berlin', {
-      name: 'Berlin',
-      depot: 'BER',
-      countries: ['DE'],
-      postcodes: ['10*'],
-      latitude: 52.52,
-      longitude: 13.4,
-    });
+    await put('depots', 'BER', DEPOT);
+    await put('zones', 'berlin', ZONE);
     for (const name of ['VAN-1', 'VAN-2', 'VAN-3']) await put('vehicles', name, VAN);
     for (const [name, vehicle] of [
       ['dana', 'VAN-1'],

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { orderFor } from '../../../simulator/demo/order.ts';
+import { BERLIN, DEPOT, everyDay, PNG, ZONE } from '../../fleet/furniture.ts';
 import { Random } from '../../support/random.ts';
 import type { ReceiverEntry } from '../mock/receivers.ts';
 import type { Dose, Scenario, ScenarioContext } from '../scenario.ts';
@@ -21,15 +22,6 @@ const QUIET_WITHIN_S = 120;
 const CODE = 'own_fleet';
 const PROFILE = readFileSync(path.resolve(import.meta.dirname, '../../../carriers/own_fleet.yaml'), 'utf8');
 const DAY = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
-const BERLIN = {
-  country: 'DE',
-  city: 'Berlin',
-  county: 'Mitte',
-  state: 'BE',
-  pincode: '10117',
-  timezone: 'Europe/Berlin',
-  phone: '+49305550123',
-};
 const CARRIER = {
   code: CODE,
   serviceType: 'Standard',
@@ -40,12 +32,6 @@ const CARRIER = {
   statuses: 'push',
 } as const;
 const DRIVERS = ['dana', 'erik', 'mia'];
-const ALL_WEEK = [{ weekdays: ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'], from: '06:00', to: '20:00' }];
-/** Of one white point. */
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mP8/x8AAwMCAO+ip1sAAAAASUVORK5CYII=',
-  'base64',
-);
 
 interface Stop {
   readonly id: string;
@@ -104,21 +90,17 @@ const furnish = async (platform: Platform): Promise<string> => {
     await callFor<Body>({ method, url: `${url}${where}`, token, body });
   const put = async (kind: string, code: string, body: object): Promise<void> =>
     await admin('PUT', `/fleet/v1/resources/${kind}/${code}`, body);
-  await put('depots', 'BER', {
-    name: 'Example Depot',
-    address: { addressLine1: 'Example Street 1', city: 'Berlin', postalCode: '10115', country: 'DE' },
-    latitude: 52.53,
-    longitude: 13.38,
-    timeZone: 'Europe/Berlin',
-    opens: '05:00',
-    closes: '22:00',
-  });
-  const middle = { latitude: 52.52, longitude: 13.4 };
-  await put('zones', 'berlin', { name: 'Berlin', depot: 'BER', countries: ['DE'], postcodes: ['10*'], ...middle });
+  await put('depots', 'BER', DEPOT);
+  await put('zones', 'berlin', ZONE);
   for (const [at, driver] of DRIVERS.entries()) {
     const vehicle = `VAN-${at + 1}`;
     await put('vehicles', vehicle, { type: 'van', depot: 'BER', weightKg: 20_000, volumeM3: 200, fixedCost: 10 });
-    await put('drivers', driver, { name: `${driver} Example`, depot: 'BER', shifts: ALL_WEEK, vehicle });
+    await put('drivers', driver, {
+      name: `${driver} Example`,
+      depot: 'BER',
+      shifts: everyDay('06:00', '20:00'),
+      vehicle,
+    });
   }
   const statusToken = await platform.carrierToken(CODE);
   const link = { name: 'shop', statusToken, statusUrl: `${url}/v2/carriers/${CODE}/statuses` };
