@@ -130,10 +130,27 @@ const keep = (before: Element, within: Element): void => {
   else after?.replaceChildren(...before.childNodes);
 };
 
+/** Between press and release nothing is drawn anew: what is pressed would be gone, and nothing have been pressed. */
+let press: 'none' | 'held' | 'held, and to be drawn' = 'none';
+/** A finger's click comes a little after it is lifted. */
+const CLICK_WITHIN_MS = 50;
+const release = (): void => {
+  const isDue = press === 'held, and to be drawn';
+  press = 'none';
+  if (isDue) show(false);
+};
+window.addEventListener('pointerdown', () => (press = 'held'), true);
+for (const name of ['pointerup', 'pointercancel'])
+  window.addEventListener(name, () => setTimeout(release, CLICK_WITHIN_MS), true);
+
 let shown = '';
 /** Forms stay as they are until they are left: what comes meanwhile changes only the line above them. */
 const show = (isOther: boolean): void => {
   const { hash } = window.location;
+  if (press !== 'none' && !isOther && hash === shown) {
+    press = 'held, and to be drawn';
+    return;
+  }
   followPosition(app().route?.state === 'started', (report) => void enqueue(report));
   const [, place = '', id = '', form] = hash.split('/');
   const isForm = place === 'stop' && form !== undefined;
