@@ -110,7 +110,10 @@ export function createPool(options: PoolOptions): Pool {
       ? { Client: PooledClient }
       : { statement_timeout: statementTimeoutMs, idle_in_transaction_session_timeout: IDLE_LIMIT_MS }),
   });
-  pool.on('error', (error) => options.log.warn({ error: messageOf(error) }, 'an idle database connection was lost'));
+  pool.on('error', (error) => {
+    // It has ended before its connections have, which then only hear that their server stops.
+    if (!pool.ending) options.log.warn({ error: messageOf(error) }, 'an idle database connection was lost');
+  });
   // The pool listens to idle connections only; one lost while in use would end the process. Its query rejects anyway.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;

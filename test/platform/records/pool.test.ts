@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createPool, listen, transaction } from '../../../src/platform/records/pool.ts';
 import { freshDatabase } from '../../support/database.ts';
@@ -87,6 +87,16 @@ describe('a pool', () => {
     await expect(client.query('select 1')).rejects.toThrow();
     client.release(true);
     await expectAlive(pool);
+  });
+
+  it('says nothing of connections that are lost once it ends', async () => {
+    const log = recordingLog();
+    const pool = createPool({ databaseUrl: database.databaseUrl, log });
+    await pool.query('select 1');
+    const ended = pool.end();
+    pool.emit('error', new Error('terminating connection due to administrator command'), {} as PoolClient);
+    await ended;
+    expect(log.lines).toEqual([]);
   });
 });
 
