@@ -55,8 +55,9 @@ const project = (name: string, own: TestProjectInlineConfiguration['test']): Tes
     pool: 'forks',
     // More than the two cores of a small machine, as much of a run is waiting.
     maxWorkers: 3,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // These only end what hangs: a busy machine makes a run slow, not red.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     teardownTimeout: 30_000,
     ...own,
   },

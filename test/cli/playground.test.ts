@@ -20,7 +20,7 @@ flow:
         response: { status: 200, json: { status: 200, referenceId: REF-1001, itemsTrackDetails: [] } }
 `;
 
-describe('the playground', { timeout: 90_000 }, () => {
+describe('the playground', () => {
   const world = flowWorld({
     profiles: (url) => ({ plain: minimalProfile(url).replace('production:', 'sandbox:') }),
   });
@@ -193,7 +193,7 @@ describe('a home that cannot be written', () => {
   });
 });
 
-describe('the process that evaluates drafts', { timeout: 120_000 }, () => {
+describe('the process that evaluates drafts', () => {
   const draft = { carrier: 'fedex', files: { 'carriers/fedex.yaml': read('carriers/fedex.yaml') } };
   const job = { kind: 'explain', given: { draft, path: 'carriers/fedex.yaml', offset: 1 } } as const;
   const patient = { limitMs: 60_000, waitMs: 60_000 };

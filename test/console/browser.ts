@@ -48,7 +48,7 @@ export const browserWorld = (urlOf: () => string) => {
       colorScheme: dark ? 'dark' : 'light',
       baseURL: origin,
     });
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(60_000);
     const wrong: string[] = [];
     page.on('request', (request) => {
       // The browser's own viewer of PDF is an extension of it.

@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 import { enter, expectClean, hasBrowser, settle, tabTo, visit } from './browser.ts';
 import { consoleWorld, rowsOf, statusOf } from './world.ts';
 
-describe.skipIf(!hasBrowser)('the console', { timeout: 90_000 }, () => {
+describe.skipIf(!hasBrowser)('the console', () => {
   const { world, tokens, open, idOf, carrier, create, settled } = consoleWorld();
 
   it('lets nobody in with a wrong token, keeps the session from scripts, and ends it', async () => {

@@ -62,7 +62,7 @@ const picture = async (page: Page, place: string, width: number): Promise<void> 
   if (width === 1280 && PICTURED_DARK.test(name)) await takePicture(page, name, { dark: true });
 };
 
-describe.skipIf(!hasBrowser)('every page of the console', { timeout: 240_000 }, () => {
+describe.skipIf(!hasBrowser)('every page of the console', () => {
   const { world, tokens, open, idOf } = consoleWorld();
   const places = async (): Promise<readonly string[]> => placesOf(await idOf('GOOD-1'));
 

@@ -43,7 +43,7 @@ const picture = async (page: Page, dark: boolean): Promise<void> => {
   }
 };
 
-describe.skipIf(!hasBrowser)('the playground', { timeout: 240_000 }, () => {
+describe.skipIf(!hasBrowser)('the playground', () => {
   let newco: Awaited<ReturnType<typeof startNewCarrier>>;
   const world = flowWorld({
     profiles: async (url) => {

@@ -73,7 +73,7 @@ export const consoleWorld = (profile = '', others: Readonly<Record<string, strin
       const { body } = await world.asAdmin('GET', '/admin/statuses/unmapped');
       return (body as unknown as { data: readonly unknown[] }).data.length > 0;
     });
-  }, 120_000);
+  });
   afterAll(async () => await carrier?.close());
   return { world, tokens, open: browser.open, create, settled, idOf, carrier: () => carrier! };
 };

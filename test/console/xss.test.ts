@@ -72,7 +72,7 @@ const expectHarmless = async (page: Page, place: string): Promise<void> => {
   expect([place, foreign]).toEqual([place, []]);
 };
 
-describe.skipIf(!hasBrowser)('texts of others', { timeout: 240_000 }, () => {
+describe.skipIf(!hasBrowser)('texts of others', () => {
   const { world, tokens, open, idOf, carrier } = consoleWorld(PROFILE, { evil: EVIL });
   const references: string[] = [];
   let reached = 0;

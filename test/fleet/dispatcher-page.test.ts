@@ -33,54 +33,50 @@ describe.skipIf(!hasBrowser)('the dispatcher’s page', () => {
     return before.routes.length > 0 ? before : await world.plan();
   };
 
-  it(
-    'plans a day and adopts the plan, says what has no route and why, moves a stop for what was said, and locks it',
-    { timeout: 90_000 },
-    async () => {
-      const tab = await openDay();
-      const { page } = tab;
-      await page.getByLabel('Seconds').fill('1');
-      await press(page, 'Plan the day');
-      await press(page, 'Adopt the plan');
-      await page.getByRole('region', { name: 'Time lines of the routes' }).waitFor();
-      const { routes, unassigned, costs } = await world.board();
-      expect(routes).toHaveLength(2);
-      expect(unassigned).toHaveLength(1);
-      const left = page.getByRole('region', { name: 'Without a route' });
-      await left.getByText(unassigned[0]!.task.orderNumber, { exact: true }).waitFor();
-      expect(await left.textContent()).toContain(unassigned[0]!.why);
+  it('plans a day and adopts the plan, says what has no route and why, moves a stop for what was said, and locks it', async () => {
+    const tab = await openDay();
+    const { page } = tab;
+    await page.getByLabel('Seconds').fill('1');
+    await press(page, 'Plan the day');
+    await press(page, 'Adopt the plan');
+    await page.getByRole('region', { name: 'Time lines of the routes' }).waitFor();
+    const { routes, unassigned, costs } = await world.board();
+    expect(routes).toHaveLength(2);
+    expect(unassigned).toHaveLength(1);
+    const left = page.getByRole('region', { name: 'Without a route' });
+    await left.getByText(unassigned[0]!.task.orderNumber, { exact: true }).waitFor();
+    expect(await left.textContent()).toContain(unassigned[0]!.why);
 
-      const [from, to] = routes.toSorted((a, b) => b.stops.length - a.stops.length);
-      const stop = from!.stops.find(({ tasks }) => tasks[0]!.window === undefined)!;
-      const { id: taskId, customer } = stop.tasks[0]!;
-      await page
-        .getByRole('region', { name: 'Time lines' })
-        .getByRole('button', { name: `${customer.name},` })
-        .click();
-      await press(page, 'Move …');
-      await page.getByRole('radio', { name: to!.driver }).check();
-      const said = await page.getByText(/^Cost .* → /).textContent();
-      await press(page, 'Move');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-      const moved = await world.board();
-      const now = moved.routes.find(({ id }) => id === to!.id)!.stops.find(({ tasks }) => tasks[0]!.id === taskId);
-      expect(now).toBeDefined();
-      const [before, after] = [costs.cost, moved.costs.cost].map((cost) => cost.toFixed(2));
-      expect(said).toContain(`Cost ${before} → ${after}`);
+    const [from, to] = routes.toSorted((a, b) => b.stops.length - a.stops.length);
+    const stop = from!.stops.find(({ tasks }) => tasks[0]!.window === undefined)!;
+    const { id: taskId, customer } = stop.tasks[0]!;
+    await page
+      .getByRole('region', { name: 'Time lines' })
+      .getByRole('button', { name: `${customer.name},` })
+      .click();
+    await press(page, 'Move …');
+    await page.getByRole('radio', { name: to!.driver }).check();
+    const said = await page.getByText(/^Cost .* → /).textContent();
+    await press(page, 'Move');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const moved = await world.board();
+    const now = moved.routes.find(({ id }) => id === to!.id)!.stops.find(({ tasks }) => tasks[0]!.id === taskId);
+    expect(now).toBeDefined();
+    const [before, after] = [costs.cost, moved.costs.cost].map((cost) => cost.toFixed(2));
+    expect(said).toContain(`Cost ${before} → ${after}`);
 
-      await page
-        .getByRole('region', { name: 'Time lines' })
-        .getByRole('button', { name: `${customer.name},` })
-        .click();
-      await press(page, 'Lock');
-      await page.getByRole('button', { name: 'Unlock' }).waitFor();
-      expect(all(await world.board()).filter(({ locked }) => locked)).toMatchObject([{ tasks: [{ id: taskId }] }]);
-      expectClean(tab);
-    },
-  );
+    await page
+      .getByRole('region', { name: 'Time lines' })
+      .getByRole('button', { name: `${customer.name},` })
+      .click();
+    await press(page, 'Lock');
+    await page.getByRole('button', { name: 'Unlock' }).waitFor();
+    expect(all(await world.board()).filter(({ locked }) => locked)).toMatchObject([{ tasks: [{ id: taskId }] }]);
+    expectClean(tab);
+  });
 
   for (const dark of [false, true])
-    it(`has no serious violations of accessibility${dark ? ' in the dark' : ''}`, { timeout: 60_000 }, async () => {
+    it(`has no serious violations of accessibility${dark ? ' in the dark' : ''}`, async () => {
       const board = await planned();
       const tab = await openDay({ dark });
       const { page } = tab;

@@ -136,4 +136,4 @@ it('what is restored is what was there, and what was under way is held', async (
   expect(receiver.forged()).toBe(0);
   await stop();
   expect(await waybill('restore', file)).toMatchObject({ code: 2, error: expect.stringContaining('already') });
-}, 90_000);
+});

@@ -75,7 +75,7 @@ onBothQueues('An order that names a policy', (options) => {
     await once(server, 'exit');
     await flow.database.pool.query(`update dispatches set lease_until = now() where state = 'sending'`);
     await flow.serve();
-  }, 60_000);
+  });
 
   it('goes to the next where the carrier refuses', async () => {
     expect(await create('strictly', 'STRICT')).toMatchObject({

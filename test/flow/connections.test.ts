@@ -59,4 +59,4 @@ it('a server that loses all of its own is not ready, answers 503 before work is 
   await until('it is ready', async () => (await ready()).status === 200);
   await until('it takes orders', async () => (await flow.create('FEW-2')).status === 200);
   expect(JSON.stringify((await flow.read('FEW-2')).body)).toContain('T-FEW-2-PKG-1');
-}, 90_000);
+});

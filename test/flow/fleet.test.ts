@@ -168,7 +168,7 @@ onBothQueues('a day of the own fleet', (options) => {
     };
   };
 
-  it('brings every shipper’s webhook what happened to each of 60 orders, signed', { timeout: 240_000 }, async () => {
+  it('brings every shipper’s webhook what happened to each of 60 orders, signed', async () => {
     const references = KINDS.map((_, at) => `DAY-${at}`);
     const create = async (reference: string, at: number): Promise<Any> => {
       const reply = await flow.asShop('POST', '/v2/consignments', orderOf(reference, at, KINDS[at] ?? {}));

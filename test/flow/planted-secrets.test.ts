@@ -180,7 +180,7 @@ describe('planted secrets', () => {
     written.set('the log', log);
     written.set('webhooks', received.join('\n'));
     await dump();
-  }, 90_000);
+  });
 
   /** Everything the database holds, bytes as characters. */
   const dump = async (): Promise<void> => {

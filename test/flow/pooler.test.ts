@@ -60,5 +60,5 @@ describePooler('behind a pooler', () => {
       statusReceivedAt: '2030-05-02 08:15:00',
     });
     await until('all webhooks have come', () => flow.receiver.received.length >= 21);
-  }, 90_000);
+  });
 });

@@ -73,7 +73,7 @@ export const spawnServer = async (where: Where): Promise<{ readonly url: string;
   const env = { ...process.env, ...environmentOf(where, port) };
   const child = spawn(process.execPath, [SHIM, 'serve', '--role', where.role ?? 'all'], { env, stdio: 'ignore' });
   const isReady = async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.ok === true;
-  await until('the server is ready', isReady, 55_000);
+  await until('the server is ready', isReady);
   return { url, child };
 };
 

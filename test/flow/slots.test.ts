@@ -21,7 +21,7 @@ slots:
     const question = { carrier: { code: 'plain' }, shipTo: { address: { country: 'DE', pincode: '10117' } } };
     const { body } = await flow.asShop('POST', '/v2/slots', question);
     slotId = (body['data'] as { slotId: string }[] | undefined)?.at(-1)?.slotId ?? '';
-  }, 60_000);
+  });
 
   const reserve = async (server: Server): Promise<string | undefined> => {
     flow.server = server;
@@ -58,5 +58,5 @@ slots:
     expect(new Set(won).size).toBe(won.length);
     // What is recorded, and whose answer was cut off with the server, is held until it expires.
     expect(won.filter((token) => !tokens.includes(token))).toEqual([]);
-  }, 120_000);
+  });
 });

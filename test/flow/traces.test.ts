@@ -57,7 +57,7 @@ beforeAll(async () => {
   await flow.spawn({ role: 'api', env });
   await flow.openShop();
   await flow.asShop('POST', '/v2/webhooks', { url: webhook.url, orderTypes: ['FORWARD'] });
-}, 120_000);
+});
 afterAll(async () => {
   await collector.close();
   await webhook.close();

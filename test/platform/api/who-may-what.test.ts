@@ -291,7 +291,7 @@ describe('who may do what', () => {
       labels: ids.label,
     };
     expect(Object.values(owned)).not.toContain('undefined');
-  }, 120_000);
+  });
 
   const ask = (which: string, method: Method, url: string, body?: unknown): Promise<Reply> =>
     api.as(tokens[which] ?? '').request(method, url, body);

@@ -335,7 +335,7 @@ describeRedis('a Redis that', () => {
     const told = log.lines.map(({ message }) => message);
     expect(told.filter((message) => message.includes('each process keeps to its equal part'))).toHaveLength(3);
     expect(told.filter((message) => message.includes('together again'))).toHaveLength(3);
-  }, 60_000);
+  });
 
   it('answers nothing keeps the first call waiting for a moment only', async () => {
     const redis = await startRedisServer();
@@ -362,5 +362,5 @@ describeRedis('a Redis that', () => {
     const all = await Promise.all(processes.map(async (one) => await work(one, carrier.url, { rate }, 2_000)));
     expect(mostIn(all.flat(), 500)).toBe(9);
     expect(processes.map((one) => one.isShared())).toEqual([true, true]);
-  }, 60_000);
+  });
 });

@@ -170,9 +170,9 @@ it('more than there are slots for are done one after another, whoever handed the
   // One carrier has its share of the slots: what is beyond it waits its turn.
   const step = setInterval(() => world.clock.advance(1_000), 20);
   onTestFinished(() => clearInterval(step));
-  await until('all are done', () => worker.ended.length === accepted.length, 30_000);
+  await until('all are done', () => worker.ended.length === accepted.length);
   expect(new Set(worker.ended).size).toBe(accepted.length);
-}, 40_000);
+});
 
 it('lines of four carriers at their limits leave slots to a fifth', async () => {
   const others = ['b', 'c', 'd', 'e'].map((code) => carrierOf(profile.replace('carrier: acme', `carrier: ${code}`)));

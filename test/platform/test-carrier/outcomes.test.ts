@@ -55,7 +55,7 @@ onBothQueues('a shipper with nothing but a sandbox token', (options) => {
     );
     world.skip(JOURNEY_MS);
     for (const status of statuses)
-      await until(`the webhook tells of ${status}`, () => events(reference(status)).includes(status), 20_000);
+      await until(`the webhook tells of ${status}`, () => events(reference(status)).includes(status));
     for (const status of ['Order Picked Up', 'In Transit', 'At Facility'])
       await until(`the webhook tells of ${status}`, () => events('S-Customs-Hold').includes(status));
     const { packages } = await world.read('S-Delivery-Failed');
@@ -118,7 +118,7 @@ onBothQueues('a shipper with nothing but a sandbox token', (options) => {
 
   it('has an order held whose outcome nobody knows, and takes it up again', async () => {
     await world.create('R-HELD', 'test: held, order created');
-    await until('it is held', async () => (await acceptance('R-HELD')) === 'held', 30_000);
+    await until('it is held', async () => (await acceptance('R-HELD')) === 'held');
     world.skip(25_000);
     const retried = await world.shop('POST', '/v2/consignments/R-HELD/dispatch');
     expect(retried).toMatchObject({ status: 200, body: { data: [{ acceptance: 'accepted' }] } });
@@ -141,7 +141,7 @@ onBothQueues('a shipper with nothing but a sandbox token', (options) => {
       world.skip(1_000);
       return (await world.read('R-NONE')).labels[0].state === 'failed';
     };
-    await until('the other is given up', isGivenUp, 20_000);
+    await until('the other is given up', isGivenUp);
     expect((await labelOf(never)).status).toBe(502);
   });
 
@@ -200,8 +200,8 @@ describe('a server that is killed on the way', () => {
     await flow.spawn();
     await flow.subscribe();
     const told = () => flow.receiver.received.map(({ status }) => status);
-    await until('the next statuses are told', () => told().includes('In Transit'), 60_000);
+    await until('the next statuses are told', () => told().includes('In Transit'));
     const { body: read } = await flow.read('R-1');
     expect(JSON.stringify(read)).toContain('Order Picked Up');
-  }, 120_000);
+  });
 });
