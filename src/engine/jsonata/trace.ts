@@ -9,23 +9,23 @@ import { add, calledBy, type Ended, type Frame, frame, replace, union } from './
 import { type Branch, type Known, Parts } from './trace-parts.ts';
 import { deepest, type Gap, isEmpty, isGap, type Leaf, takeApart } from './trace-result.ts';
 import { isObject, type Paths, type Source, Sources } from './trace-sources.ts';
+import { type Inputs, type Touched, Touching } from './trace-touched.ts';
 export type { Branch } from './trace-parts.ts';
 
-export interface Trace {
+export type { Touched, Touching } from './trace-touched.ts';
+
+export interface Trace extends Touched {
   readonly leaves: readonly Leaf[];
   /** In the order of the expression, leaves among them. The result is taken apart for the first who asks. */
   readonly fields: readonly (Leaf | Gap)[];
-  /** Of all that was read, whether or not the result was made of it. */
-  readonly reads: readonly string[];
-  readonly taken: readonly Branch[];
   readonly ended: Ended | undefined;
 }
 
 /** One for each evaluation: it holds what that one has seen. */
-class Tracing {
+export class Tracing {
   /** What the input has at a path that was read. */
   readonly #found = new Map<string, unknown>();
-  readonly sources = new Sources({
+  readonly #sources = new Sources({
     input: (path, value) => this.#read(path, value, this.#top),
     made: (source, value) => this.#readOf(source, value, this.#top),
   });
@@ -45,6 +45,14 @@ class Tracing {
   constructor(variables: ReadonlySet<string>, parts: Parts) {
     this.#variables = variables;
     this.#parts = parts;
+  }
+
+  /** A copy of the input that tells who reads it, and its fields as variables. */
+  inputs(roots: Readonly<Record<string, unknown>>): Inputs {
+    const input = this.#sources.copy(roots) as object;
+    // What is named as a variable is told by that; a function of this name is none.
+    const variables = Object.fromEntries(Object.keys(roots).map((name) => [name, this.#sources.plain(input, name)]));
+    return { input, variables };
   }
 
   get #top(): Frame {
@@ -90,7 +98,7 @@ class Tracing {
     if (value instanceof TailCall) outer.left = left;
     this.#valueOf.set(closure, value);
     add(surface, own);
-    add(outer.reads, this.sources.tellsOfItself(value) ? surface : reads);
+    add(outer.reads, this.#sources.tellsOfItself(value) ? surface : reads);
     const source = { at: undefined, reads, surface, data, unheld, value };
     const made = this.#parts.madeBy(closure);
     if (made === undefined) {
@@ -125,9 +133,9 @@ class Tracing {
   #noted(part: Known, value: unknown, own: Frame): unknown {
     switch (part?.kind) {
       case 'object':
-        return isMap(value) ? this.sources.ofMap(value, own.made) : value;
+        return isMap(value) ? this.#sources.ofMap(value, own.made) : value;
       case 'list':
-        if (Array.isArray(value)) this.sources.ofList(value, own.made);
+        if (Array.isArray(value)) this.#sources.ofList(value, own.made);
         return value;
       case 'call':
         return this.#called(part, value, own);
@@ -175,7 +183,7 @@ class Tracing {
     // What it read of its arguments is told field by field.
     own.own.clear();
     const whole: Source = { ...own, surface: own.reads, at: undefined, value };
-    return this.sources.rebuilt(value, values, whole);
+    return this.#sources.rebuilt(value, values, whole);
   }
 
   #readThrough(places: readonly VariablePlace[], value: unknown, own: Frame): void {
@@ -192,7 +200,7 @@ class Tracing {
 
   /** Fields of a map say of themselves what they are made of. */
   #readOf({ reads, surface, data }: Source, value: unknown, { reads: to, own, data: made }: Frame): void {
-    const isTold = this.sources.tellsOfItself(value);
+    const isTold = this.#sources.tellsOfItself(value);
     add(to, isTold ? surface : reads);
     add(own, isTold ? surface : reads);
     if (!isTold) add(made, data);
@@ -200,11 +208,11 @@ class Tracing {
 
   /** What is picked of a list is of that item, and of what chose it. */
   #picked(value: unknown, from: unknown, own: Frame): unknown {
-    if (this.sources.sourceIn(from, 0) === undefined) return value;
+    if (this.#sources.sourceIn(from, 0) === undefined) return value;
     const whole: Source = { ...own, surface: own.reads, at: undefined, value };
-    if (isObject(value)) return this.sources.rebuilt(value, [from], whole);
+    if (isObject(value)) return this.#sources.rebuilt(value, [from], whole);
     const at = Array.isArray(from) ? from.indexOf(value) : -1;
-    const source = at === -1 ? undefined : this.sources.sourceIn(from, at);
+    const source = at === -1 ? undefined : this.#sources.sourceIn(from, at);
     if (source !== undefined) {
       // Where a condition chose, it is this one because others are missing.
       const missing = [...own.reads].filter((path) => own.chosen.size > 0 && isEmpty(this.#found.get(path)));
@@ -236,7 +244,7 @@ class Tracing {
     const { reads, surface, data, unheld } = this.#whole ?? this.#top;
     const ended = this.#ended && { ...this.#ended, reads: deepest(this.#ended.reads) };
     const source = { at: 0, reads, surface, data, unheld, value: raw };
-    const seen = { sources: this.sources, found: this.#found, texts: this.#texts };
+    const seen = { sources: this.#sources, found: this.#found, texts: this.#texts };
     let fields: readonly (Leaf | Gap)[] | undefined;
     return {
       get fields() {
@@ -258,10 +266,10 @@ const CHOOSING: ReadonlySet<string> = new Set(['filter', 'single', 'sift', 'sort
 /** Functions that write a map as text. */
 const WRITING: ReadonlySet<string> = new Set(['toXml', 'string']);
 
-/** Watches all evaluations of one expression. */
+/** Watches evaluations of one expression. */
 export const createTracer = () => {
   const parts = new Parts();
-  let current: Tracing | undefined;
+  let current: Tracing | Touching | undefined;
   const observe: Observe = (closure, part) => {
     if (parts.knows(closure)) return closure;
     const observed: Closure = (input, frame) =>
@@ -269,18 +277,22 @@ export const createTracer = () => {
     parts.learn(observed, part);
     return observed;
   };
+  const runAs = <Watch extends Tracing | Touching, T>(watch: Watch, evaluate: (watch: Watch) => T): T => {
+    const outer = current;
+    current = watch;
+    try {
+      return evaluate(watch);
+    } finally {
+      current = outer;
+    }
+  };
+  /** Each runs one evaluation of the expression that is observed. `variables`: fields of the input that it names with a `$`. */
   return {
     observe,
     branches: parts.branches,
-    /** Runs one evaluation of the expression that is observed. `variables`: fields of the input that it names with a `$`. */
-    run: <T>(variables: ReadonlySet<string>, evaluate: (tracing: Tracing) => T): T => {
-      const outer = current;
-      current = new Tracing(variables, parts);
-      try {
-        return evaluate(current);
-      } finally {
-        current = outer;
-      }
-    },
+    trace: <T>(variables: ReadonlySet<string>, evaluate: (tracing: Tracing) => T): T =>
+      runAs(new Tracing(variables, parts), evaluate),
+    touch: <T>(variables: ReadonlySet<string>, evaluate: (touching: Touching) => T): T =>
+      runAs(new Touching(variables, parts), evaluate),
   };
 };

@@ -15,7 +15,7 @@ export function closest(word: string, names: Iterable<string>): string | undefin
 /** The known names within a single typing error of the word. */
 export const slipsOf = (word: string, names: Iterable<string>): string[] =>
   [...names].filter(
-    (name) => Math.abs(name.length - word.length) <= 1 && distanceOf(word.toLowerCase(), name.toLowerCase()) <= 1,
+    (name) => Math.abs(name.length - word.length) <= 1 && isWithinOneSlip(word.toLowerCase(), name.toLowerCase()),
   );
 
 /** The one of them; undefined if there are several. */
@@ -40,6 +40,18 @@ export function didYouMean(text: string, known: readonly string[]): string | und
   if (meant !== undefined) return `did you mean "${meant}"?`;
   return known.length > 0 && known.length <= 32 ? `known here: ${known.join(', ')}` : undefined;
 }
+
+/** Whether their edit distance is at most 1. */
+const isWithinOneSlip = (from: string, to: string): boolean => {
+  let start = 0;
+  while (start < from.length && from[start] === to[start]) start += 1;
+  let [end, otherEnd] = [from.length, to.length];
+  for (; end > start && otherEnd > start && from[end - 1] === to[otherEnd - 1]; end -= 1) otherEnd -= 1;
+  const [left, right] = [from.slice(start, end), to.slice(start, otherEnd)];
+  return (
+    (left.length <= 1 && right.length <= 1) || (left.length === 2 && right === left.charAt(1).concat(left.charAt(0)))
+  );
+};
 
 const MAX_LENGTH = 60;
 

@@ -62,21 +62,22 @@ export interface CoveredBefore {
 export const watchCoverage = ({ isFilledWanted = false } = {}) => {
   const branches = new Map<string, Missed>();
   let seen = nothingSeen();
-  const watcher: Required<Watcher> = {
+  const watcher: Watcher = {
     compiled: (source, sides) => {
       for (const { at, side } of sides) {
         const place = source.placeAt(at);
         branches.set(`${formatPlace(place)} ${side}`, { kind: 'branch', what: side, place });
       }
     },
-    evaluated: ({ source, value, trace }) => {
-      for (const path of trace.reads) seen.reads.add(path);
+    touched: (source, value, touched) => {
+      for (const path of touched.reads) seen.reads.add(path);
       const taken = seen.taken.get(source) ?? new Map<string, Branch>();
       seen.taken.set(source, taken);
-      for (const branch of trace.taken) taken.set(`${branch.at} ${branch.side}`, branch);
+      for (const branch of touched.taken) taken.set(`${branch.at} ${branch.side}`, branch);
       if (isTrue(value)) seen.held.add(source);
-      if (isFilledWanted) noteFilled(source, trace, seen.filled);
     },
+    evaluated: ({ source, trace }) => noteFilled(source, trace, seen.filled),
+    isExplained: () => isFilledWanted,
   };
   const coverCase = async (carrier: Carrier, name: string, files: CaseFiles): Promise<CoveredCase> => {
     seen = nothingSeen();

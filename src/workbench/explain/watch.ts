@@ -18,7 +18,7 @@ export interface Note {
 }
 
 /** `engine` is what the carrier is to be compiled with; `also` is told as well. */
-export const watchMappings = (also?: Required<Watcher>) => {
+export const watchMappings = (also?: Pick<Watcher, 'compiled' | 'touched'>) => {
   const notes: Note[] = [];
   let open: Note | undefined;
 
@@ -54,10 +54,8 @@ export const watchMappings = (also?: Required<Watcher>) => {
   return {
     engine: tracingEngine({
       ...also,
-      evaluated: (one) => {
-        open?.evaluations.push(one);
-        also?.evaluated(one);
-      },
+      evaluated: (one) => open?.evaluations.push(one),
+      isExplained: () => open !== undefined,
     }),
     notes: notes as readonly Note[],
     over: ({ operations, auths, statuses, ...rest }: Carrier): Carrier => ({

@@ -1,9 +1,12 @@
-import { expect, test } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { context } from './evaluating.ts';
 import { compileExpression } from '../../../src/engine/mapping/expression.ts';
 import { sourceText } from '../../../src/engine/mapping/source-text.ts';
+import type { Branch } from '../../../src/engine/jsonata/trace.ts';
 import { isGap } from '../../../src/engine/jsonata/trace-result.ts';
 import { type Evaluation, tracingEngine } from '../../../src/engine/mapping/tracing-engine.ts';
+import { fuzzCases } from '../jsonata/differential/campaign.ts';
+import type { FuzzCase } from '../jsonata/differential/compare.ts';
 
 const INPUT = {
   consignment: {
@@ -170,4 +173,31 @@ test('text that is made of a map is told field by field', () => {
     '{ "xml": "<?xml?>" & $toXml({ "a": { "to": consignment.name, "key": settings.account } }) }',
   );
   expect(parts).toEqual({ 'xml.a.to': '1:44 consignment.name', 'xml.a.key': '1:69 settings.account' });
+});
+
+it('an evaluation comes by the same, whether or not it is explained', () => {
+  const cameBy = ({ source, input }: FuzzCase, isExplained: boolean): unknown => {
+    const seen: unknown[] = [];
+    const engine = tracingEngine({
+      touched: (_, value, { reads, taken }) =>
+        seen.push({ value: JSON.stringify(value), reads, taken: new Set(taken.map(written)) }),
+      evaluated: () => undefined,
+      isExplained: () => isExplained,
+    });
+    try {
+      // Of inputs that are no maps nothing is watched.
+      const roots = { consignment: input, settings: { account: '7' } };
+      const over = source.replaceAll('$$', 'consignment');
+      compileExpression(sourceText('m.jsonata', `consignment.(${over})`), engine).evaluate(roots, context());
+    } catch (thrown) {
+      seen.push((thrown as { code?: string }).code);
+    }
+    return seen;
+  };
+  const written = ({ at, side }: Branch): string => `${at} ${side}`;
+  let compared = 0;
+  for (const one of fuzzCases(11)) {
+    if ((compared += 1) > 1_500) break;
+    expect(cameBy(one, false), one.source).toEqual(cameBy(one, true));
+  }
 });
