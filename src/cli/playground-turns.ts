@@ -46,7 +46,7 @@ export const createTurns = (
     clearTimeout(idle);
     idle = setTimeout(end, IDLE_MS).unref();
     return (worker ??= fork(fileURLToPath(WORKER), [home, packageRoot], {
-      execArgv: [`--max-old-space-size=${memoryMb}`],
+      execArgv: [`--max-old-space-size=${memoryMb}`, '--max-semi-space-size=64'],
       env: { WAYBILL_MAPPING: process.env['WAYBILL_MAPPING'] },
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     }));

@@ -4,6 +4,7 @@ let entriesMax = 0;
 
 /** From now on each function of `remembering` keeps so many results: none unless this is called. */
 export const rememberTexts = (atMost: number): void => void (entriesMax = atMost);
+export const isRemembering = (): boolean => entriesMax > 0;
 
 /** `make` throws or yields what nobody changes, and depends on its texts alone. */
 export const remembering = <Texts extends readonly string[], Made>(
@@ -11,7 +12,7 @@ export const remembering = <Texts extends readonly string[], Made>(
 ): ((...texts: Texts) => Made) => {
   const known = new Map<string, Made>();
   return (...texts) => {
-    if (entriesMax === 0) return make(...texts);
+    if (!isRemembering()) return make(...texts);
     const key = texts.join('\0');
     const before = known.get(key);
     if (before !== undefined) return before;

@@ -9,6 +9,7 @@ import type { Carrier, OutcomeRule } from '../../engine/profile/carrier.ts';
 import type { Homes } from '../../engine/profile/chain.ts';
 import { draftOf, loadCarrier, type ProfileBundle } from '../../engine/profile/load.ts';
 import { type CaseFiles, caseNames } from './read.ts';
+import { isUnchanged, noteReads, type Reads } from './remembered.ts';
 import { type CaseReport, waiversIn } from './report.ts';
 import { runCaseNamed } from './run.ts';
 
@@ -47,8 +48,8 @@ export interface CoveredCase {
   /** Places and sides of branches, and places of conditions, rules and rows. */
   readonly touched: ReadonlySet<string>;
   readonly filled: Seen['filled'];
-  /** Files of its carrier's fixtures that it read. */
-  readonly fixtures: ReadonlyMap<string, Buffer | undefined>;
+  /** What it read of the fixtures. */
+  readonly fixtures: Reads;
   readonly mappings: ReadonlySet<string>;
 }
 
@@ -81,13 +82,8 @@ export const watchCoverage = ({ isFilledWanted = false } = {}) => {
   };
   const coverCase = async (carrier: Carrier, name: string, files: CaseFiles): Promise<CoveredCase> => {
     seen = nothingSeen();
-    const fixtures = new Map<string, Buffer | undefined>();
-    const read = (path: string): Buffer | undefined => {
-      const content = files.read(path);
-      fixtures.set(path, content);
-      return content;
-    };
-    const { report } = await runCaseNamed(carrier, name, { ...files, read });
+    const { files: noted, reads: fixtures } = noteReads(files);
+    const { report } = await runCaseNamed(carrier, name, noted);
     return { report, fixtures, ...cameBy(seen, report) };
   };
   /** `before`: cases that come by nothing that was changed since are not run again. */
@@ -139,14 +135,10 @@ const whoIsAsBefore = (
   const changed = [...paths].filter((path) => texts[path] !== before.texts[path]);
   const evaluated = new Set([...before.cases.values()].flatMap(({ mappings }) => [...mappings]));
   if (!changed.every((path) => path.endsWith('.jsonata') && evaluated.has(path))) return () => undefined;
-  const isSame = ([path, content]: readonly [string, Buffer | undefined]): boolean => {
-    const now = files.read(path);
-    return now === content || (now !== undefined && content?.equals(now) === true);
-  };
   return (name) => {
     const known = before.cases.get(name);
     if (known === undefined || changed.some((path) => known.mappings.has(path))) return undefined;
-    return [...known.fixtures].every(isSame) ? known : undefined;
+    return isUnchanged(known.fixtures, files) ? known : undefined;
   };
 };
 

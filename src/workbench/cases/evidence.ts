@@ -8,6 +8,7 @@ import type { EvidenceFor } from '../../engine/profile/load.ts';
 import { schemasOnly } from '../../engine/profile/lint/rule.ts';
 import { bodyOf, type ReadBeside, type WithBody } from './bodies.ts';
 import { type CaseFiles, caseNames, readFlow } from './read.ts';
+import { rememberingFiles } from './remembered.ts';
 
 interface Shown {
   readonly answers: { readonly operations: readonly string[]; readonly body: unknown }[];
@@ -33,26 +34,36 @@ export const evidenceWithCases =
   };
 
 const readShown = (code: string, files: CaseFiles): Shown => {
+  const cases = caseNames(code, files).map((name) => shownBy(code, name, files));
+  return {
+    answers: cases.flatMap(({ answers }) => answers),
+    pushes: cases.flatMap(({ pushes }) => pushes),
+    words: {
+      keys: new Set(cases.flatMap(({ words }) => [...words.keys])),
+      texts: new Set(cases.flatMap(({ words }) => [...words.texts])),
+    },
+  };
+};
+
+const shownBy = rememberingFiles((code, name, files): Shown => {
   const shown: Shown = { answers: [], pushes: [], words: { keys: new Set(), texts: new Set() } };
-  for (const name of caseNames(code, files)) {
-    const read = readFlow(code, name, files);
-    addWords(read?.content, shown.words);
-    for (const step of read?.content.flow ?? []) {
-      const valuesOf = (held: WithBody): readonly unknown[] => (read === undefined ? [] : valueOf(held, read.beside));
-      if (step.do === 'webhook' && step.request !== undefined) shown.pushes.push(...valuesOf(step.request));
-      addWords(shown.pushes.at(-1), shown.words);
-      // An update that is a cancel and a create is answered as these are.
-      const operations = step.do === 'update' ? ['update', 'create', 'cancel'] : [step.do];
-      for (const { request, response } of step.exchanges ?? []) {
-        if (request !== undefined && request !== 'same') addWords(valuesOf(request), shown.words);
-        const bodies = typeof response === 'string' ? [] : valuesOf(response);
-        addWords(bodies, shown.words);
-        shown.answers.push(...bodies.map((body) => ({ operations, body })));
-      }
+  const read = readFlow(code, name, files);
+  addWords(read?.content, shown.words);
+  for (const step of read?.content.flow ?? []) {
+    const valuesOf = (held: WithBody): readonly unknown[] => (read === undefined ? [] : valueOf(held, read.beside));
+    if (step.do === 'webhook' && step.request !== undefined) shown.pushes.push(...valuesOf(step.request));
+    // An update that is a cancel and a create is answered as these are.
+    const operations = step.do === 'update' ? ['update', 'create', 'cancel'] : [step.do];
+    for (const { request, response } of step.exchanges ?? []) {
+      if (request !== undefined && request !== 'same') addWords(valuesOf(request), shown.words);
+      const bodies = typeof response === 'string' ? [] : valuesOf(response);
+      addWords(bodies, shown.words);
+      shown.answers.push(...bodies.map((body) => ({ operations, body })));
     }
   }
+  addWords(shown.pushes, shown.words);
   return shown;
-};
+});
 
 const addWords = (value: unknown, words: Shown['words']): void => {
   if (typeof value === 'string') {

@@ -8,6 +8,7 @@ import { parseSource } from '../../engine/profile/source.ts';
 import { dataOf, entryOf, itemsOf, type Node } from '../../engine/profile/tree.ts';
 import { isMap, type ValuePath } from '../../engine/value.ts';
 import { bodyKeysOf, bodyOf, type ReadBeside, type WithBody } from './bodies.ts';
+import { rememberingFiles } from './remembered.ts';
 import { Case, METHOD_KEYS, type Step } from './schema.ts';
 import { findFile } from '../../engine/profile/home-files.ts';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
@@ -45,6 +46,11 @@ export const unwrittenCase = (content: Case, place: Place, carrier: string): Cas
 const CONSIGNMENTS = 'fixtures/_consignments';
 
 export const readCase = (carrier: string, name: string, files: CaseFiles): ReadCase => {
+  const read = readKnown(carrier, name, files);
+  return read.ok ? { ...read, caseFile: { ...read.caseFile, beside: besideIn(carrier, files) } } : read;
+};
+
+const readKnown = rememberingFiles((carrier, name, files): ReadCase => {
   const findings = collectFindings();
   const reading = { files, findings };
   const read = readContent(carrier, name, reading);
@@ -53,7 +59,12 @@ export const readCase = (carrier: string, name: string, files: CaseFiles): ReadC
   return caseFile === undefined || hasErrors(found)
     ? { ok: false, findings: found }
     : { ok: true, caseFile, findings: found };
-};
+});
+
+const besideIn =
+  (carrier: string, files: CaseFiles): ReadBeside =>
+  (name) =>
+    files.read(`fixtures/${carrier}/${name}`);
 
 /** What happens in a case, for who does not run it; undefined where that cannot be read. */
 export const readFlow = (
@@ -73,8 +84,7 @@ interface Reading {
 
 /** undefined: there is no such file, or it is no YAML. Where it breaks the format, its findings are errors. */
 const readContent = (carrier: string, name: string, reading: Reading): Omit<CaseFile, 'consignment'> | undefined => {
-  const folder = `fixtures/${carrier}`;
-  const file = `${folder}/${name}`;
+  const file = `fixtures/${carrier}/${name}`;
   const source = readYaml(file, reading);
   if (source === undefined) return undefined;
   const { text, root } = source;
@@ -84,7 +94,7 @@ const readContent = (carrier: string, name: string, reading: Reading): Omit<Case
     carrier,
     text,
     content: content as Case,
-    beside: (held) => reading.files.read(`${folder}/${held}`),
+    beside: besideIn(carrier, reading.files),
     placeAt: (path) => placeOf(root as Node, path),
   };
 };

@@ -1,4 +1,5 @@
 /** A carrier as somebody edits it: texts of their own over the files of a home. */
+import { once } from '../../engine/value.ts';
 import type { Homes } from '../../engine/profile/chain.ts';
 import { findFile, type HomeFiles, memoryFiles } from '../../engine/profile/home-files.ts';
 import { CODE_PATTERN } from '../../engine/profile/language/profile.ts';
@@ -36,10 +37,11 @@ export const draftHomes = ({ files }: Draft, { home, shipped }: Homes): Homes =>
   shipped,
 });
 
-export const draftCaseFiles = ({ files }: Draft, home: CaseFiles): CaseFiles => ({
-  ...home,
-  ...over(memoryCaseFiles(files), home),
-});
+/** As they are when they are first read. */
+export const draftCaseFiles = ({ files }: Draft, home: CaseFiles): CaseFiles => {
+  const { read, list } = over(memoryCaseFiles(files), home);
+  return { ...home, read: once(read), list: once(list) };
+};
 
 const TEXT_MAX = 200_000;
 const FILES_MAX = 200;
