@@ -175,6 +175,8 @@ test('text that is made of a map is told field by field', () => {
   expect(parts).toEqual({ 'xml.a.to': '1:44 consignment.name', 'xml.a.key': '1:69 settings.account' });
 });
 
+const written = ({ at, side }: Branch): string => `${at} ${side}`;
+
 it('an evaluation comes by the same, whether or not it is explained', () => {
   const cameBy = ({ source, input }: FuzzCase, isExplained: boolean): unknown => {
     const seen: unknown[] = [];
@@ -194,7 +196,6 @@ it('an evaluation comes by the same, whether or not it is explained', () => {
     }
     return seen;
   };
-  const written = ({ at, side }: Branch): string => `${at} ${side}`;
   let compared = 0;
   for (const one of fuzzCases(11)) {
     if ((compared += 1) > 1_500) break;

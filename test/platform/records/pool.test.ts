@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createPool, listen, transaction } from '../../../src/platform/records/pool.ts';
 import { freshDatabase } from '../../support/database.ts';
@@ -94,7 +94,7 @@ describe('a pool', () => {
     const pool = createPool({ databaseUrl: database.databaseUrl, log });
     await pool.query('select 1');
     const ended = pool.end();
-    pool.emit('error', new Error('terminating connection due to administrator command'), {} as PoolClient);
+    pool.emit('error', new Error('terminating connection due to administrator command'), {});
     await ended;
     expect(log.lines).toEqual([]);
   });
