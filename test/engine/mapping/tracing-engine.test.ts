@@ -176,26 +176,26 @@ test('text that is made of a map is told field by field', () => {
 });
 
 const written = ({ at, side }: Branch): string => `${at} ${side}`;
+const cameBy = ({ source, input }: FuzzCase, isExplained: boolean): unknown => {
+  const seen: unknown[] = [];
+  const engine = tracingEngine({
+    touched: (_, value, { reads, taken }) =>
+      seen.push({ value: JSON.stringify(value), reads, taken: new Set(taken.map(written)) }),
+    evaluated: () => undefined,
+    isExplained: () => isExplained,
+  });
+  try {
+    // Of inputs that are no maps nothing is watched.
+    const roots = { consignment: input, settings: { account: '7' } };
+    const over = source.replaceAll('$$', 'consignment');
+    compileExpression(sourceText('m.jsonata', `consignment.(${over})`), engine).evaluate(roots, context());
+  } catch (thrown) {
+    seen.push((thrown as { code?: string }).code);
+  }
+  return seen;
+};
 
 it('an evaluation comes by the same, whether or not it is explained', () => {
-  const cameBy = ({ source, input }: FuzzCase, isExplained: boolean): unknown => {
-    const seen: unknown[] = [];
-    const engine = tracingEngine({
-      touched: (_, value, { reads, taken }) =>
-        seen.push({ value: JSON.stringify(value), reads, taken: new Set(taken.map(written)) }),
-      evaluated: () => undefined,
-      isExplained: () => isExplained,
-    });
-    try {
-      // Of inputs that are no maps nothing is watched.
-      const roots = { consignment: input, settings: { account: '7' } };
-      const over = source.replaceAll('$$', 'consignment');
-      compileExpression(sourceText('m.jsonata', `consignment.(${over})`), engine).evaluate(roots, context());
-    } catch (thrown) {
-      seen.push((thrown as { code?: string }).code);
-    }
-    return seen;
-  };
   let compared = 0;
   for (const one of fuzzCases(11)) {
     if ((compared += 1) > 1_500) break;
