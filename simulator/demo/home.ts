@@ -7,6 +7,10 @@ import { isMap, parseDocument } from 'yaml';
 
 const PROJECT = path.resolve(import.meta.dirname, '../..');
 
+/** Of a bundled carrier. */
+export const textOfProfile = async (code: string): Promise<string> =>
+  await readFile(path.join(PROJECT, 'carriers', `${code}.yaml`), 'utf8');
+
 /**
  * Copies the carriers to a fresh home, pointed at the simulator, and adds files to `carriers/` by their names without
  * `.yaml`. Returns its path.
@@ -22,7 +26,7 @@ export async function makeHome(
   await mkdir(path.join(home, 'carriers'));
   await cp(path.join(PROJECT, 'mappings'), path.join(home, 'mappings'), { recursive: true });
   for (const [code, url] of Object.entries(carriers)) {
-    const written = await readFile(path.join(PROJECT, 'carriers', `${code}.yaml`), 'utf8');
+    const written = await textOfProfile(code);
     const text = inTurn ? written.replaceAll(/^ +parallel: \d+$/gm, '') : written;
     // Text as it is written: a code 01 stays 01.
     const profile = parseDocument(text, { schema: 'failsafe' });

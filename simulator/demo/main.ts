@@ -1,14 +1,15 @@
-// `npm run demo`: the whole journey of three carriers against the bundled simulator; `-- --all` of every carrier,
-// `-- --carrier <code>` of one. Exit 0 when every promised result was seen. `--transcript <file>` writes down what went
+// `npm run demo`: the whole journey of three carriers against the bundled simulator, then a day of a shop and one of the
+// own fleet; `-- --all` of every carrier, `-- --carrier <code>` of one. Exit 0 when every promised result was seen. `--transcript <file>` writes down what went
 // over the wire, to compare it with another run's.
 import { rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { simulate } from './simulated.ts';
 import { DEMO_CARRIERS, type DemoCarrier } from './carriers.ts';
-import { makeHome } from './home.ts';
+import { makeHome, textOfProfile } from './home.ts';
 import { travel } from './journey.ts';
 import { keepShop, shopProfiles, startShopCarriers } from './outsourced.ts';
-import { startReceiver } from './receiver.ts';
+import { driveDay, fleetProfiles } from './own-fleet.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
 import { type Platform, startPlatform } from './server.ts';
 import { createStory, type Story } from './story.ts';
 import { createTranscript } from './transcript.ts';
@@ -45,7 +46,10 @@ async function demo(): Promise<number> {
   );
   story.tell(`carriers simulated at ${simulator.url}`);
   const shopCarriers = await startShopCarriers();
-  const home = await makeHome(simulator.carriers, values.transcript !== undefined, shopProfiles(shopCarriers.url));
+  const home = await makeHome(simulator.carriers, values.transcript !== undefined, {
+    ...shopProfiles(shopCarriers.url),
+    ...fleetProfiles(await textOfProfile('own_fleet')),
+  });
   const receiver = await startReceiver();
   const platform = transcript.follow(await startPlatform(home, {}));
   try {
@@ -77,7 +81,10 @@ async function demo(): Promise<number> {
     }
     if (values.transcript !== undefined) await transcript.write(values.transcript);
     // What it sends is of this run alone: no transcript has it.
-    if (values.carrier === undefined) await visitShop(platform, shipperToken, story);
+    if (values.carrier === undefined) {
+      await visitShop(platform, shipperToken, story);
+      await visitFleet(platform, shipperToken, receiver, story);
+    }
   } finally {
     await platform.stop();
     await receiver.close();
@@ -97,10 +104,38 @@ async function visitShop(platform: Platform, token: string, story: Story): Promi
     await platform.call('PUT', '/admin/accounts', platform.adminToken, { shipper: 'demo', carrier });
   await keepShop({
     call: async (method, path, body) => await platform.call(method, path, token, body),
-    readLabel: (zpl) => [...zpl.matchAll(/\^BC[^^]*\^FH\^FD([^^]*)\^FS/g)].map(([, text = '']) => text),
+    readLabel: barcodesOf,
     story,
   });
 }
+
+async function visitFleet(
+  { call, adminToken }: Platform,
+  token: string,
+  receiver: Receiver,
+  story: Story,
+): Promise<void> {
+  story.chapter('the own fleet, from the orders to the webhooks');
+  await driveDay({
+    asAdmin: async (method, path, body) => await call(method, path, adminToken, body),
+    asShop: async (method, path, body) => await call(method, path, token, body),
+    asDriver: async (driver, method, path, body) => await call(method, path, driver, body),
+    openAccount: async (carrier, credentials) =>
+      await call('PUT', '/admin/accounts', adminToken, { shipper: 'demo', carrier, credentials }),
+    download: async (at) => {
+      if (at.startsWith('/')) return (await call('GET', at, adminToken)).bytes;
+      return Buffer.from(await (await fetch(at)).arrayBuffer());
+    },
+    readLabel: async (bytes, format) => (format === 'ZPL' ? barcodesOf(bytes.toString()) : undefined),
+    readText: async () => undefined,
+    received: receiver.received,
+    story,
+  });
+  story.check('no webhook had a wrong signature', receiver.forged() === 0, receiver.forged());
+}
+
+const barcodesOf = (zpl: string): readonly string[] =>
+  [...zpl.matchAll(/\^BC[^^]*\^FH\^FD([^^]*)\^FS/g)].map(([, text = '']) => text);
 
 const limit = setTimeout(() => {
   process.stderr.write(`the demo did not end within ${LIMIT_MS / 1_000} s\n`);
