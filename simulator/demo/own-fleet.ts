@@ -38,7 +38,8 @@ export const fleetProfiles = (ownFleet: string): Readonly<Record<string, string>
 });
 
 const CODES = ['own_fleet', 'own_bulky'];
-const PLACE: DemoCarrier['from'] = {
+/** The town that it serves. */
+export const BERLIN: DemoCarrier['from'] = {
   country: 'DE',
   city: 'Berlin',
   county: 'Mitte',
@@ -47,7 +48,7 @@ const PLACE: DemoCarrier['from'] = {
   timezone: 'Europe/Berlin',
   phone: '+49305550123',
 };
-const DEPOT = {
+export const DEPOT = {
   name: 'Example Depot',
   address: { addressLine1: 'Example Street 1', city: 'Berlin', postalCode: '10115', country: 'DE' },
   latitude: 52.53,
@@ -56,7 +57,7 @@ const DEPOT = {
   opens: '05:00',
   closes: '22:00',
 };
-const ZONE = {
+export const ZONE = {
   name: 'Berlin',
   depot: 'BER',
   countries: ['DE'],
@@ -65,8 +66,10 @@ const ZONE = {
   longitude: 13.4,
 };
 const VAN = { type: 'van', depot: 'BER', weightKg: 900, volumeM3: 9, costPerKm: 1, fixedCost: 10 };
-const SHIFTS = [{ weekdays: ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'], from: '06:00', to: '20:00' }];
-const CREW = { depot: 'BER', shifts: SHIFTS, crew: 2, skills: ['installer'] };
+export const everyDay = (from: string, to: string) => [
+  { weekdays: ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'], from, to },
+];
+const CREW = { depot: 'BER', shifts: everyDay('06:00', '20:00'), crew: 2, skills: ['installer'] };
 const DRIVERS = { dana: 'VAN-1', erik: 'VAN-2', mia: 'VAN-3' };
 
 interface Kind {
@@ -101,8 +104,8 @@ const orderOf = (reference: string, at: number, day: string): Any => {
     serviceType: 'Standard',
     settings: {},
     labelFormat: formatOf(at),
-    from: PLACE,
-    to: PLACE,
+    from: BERLIN,
+    to: BERLIN,
     statuses: 'push',
     ...(isBulky ? { bulky: true as const } : {}),
   } as const;

@@ -4,7 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pdfTexts, readPdf } from '../support/barcode.ts';
 import { until } from '../support/until.ts';
 import { pushDue } from '../../src/fleet/execution/outbox.ts';
-import { PNG } from './furniture.ts';
+import { PNG } from './png.ts';
 import { consignment, DAY, fleetWorld, furnish } from './world.ts';
 
 const world = fleetWorld();

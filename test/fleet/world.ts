@@ -12,7 +12,7 @@ import { migrate } from '../../src/platform/records/migrate.ts';
 import { fakeClock } from '../support/clock.ts';
 import { freshDatabase } from '../support/database.ts';
 import { quietLog } from '../support/log.ts';
-import { DEPOT as depot, everyDay, ZONE } from './furniture.ts';
+import { DEPOT as depot, everyDay, ZONE } from '../../simulator/demo/own-fleet.ts';
 
 export interface Reply {
   readonly status: number;

@@ -8,7 +8,7 @@ import { COMPANIONS } from '../../src/cli/extensions.ts';
 import { serve, type Server } from '../../src/platform/processes/serve.ts';
 import { keptSecrets } from '../../src/platform/processes/secrets.ts';
 import { typed } from '../cli/home.ts';
-import { DEPOT } from '../fleet/furniture.ts';
+import { DEPOT } from '../../simulator/demo/own-fleet.ts';
 import { until } from '../support/until.ts';
 import { type OwnCarrier, startCarrier } from './carrier.ts';
 import { call, makeHome, minimalProfile, type Reply } from './server.ts';
