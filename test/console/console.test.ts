@@ -448,8 +448,10 @@ describe.skipIf(!hasBrowser)('the console', () => {
     await page.keyboard.type('gw');
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
     await page.keyboard.press('?');
-    await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
+    const help = page.getByRole('heading', { name: 'Keyboard shortcuts' });
+    await help.waitFor();
     await page.keyboard.press('Escape');
+    await help.waitFor({ state: 'detached' });
     await page.keyboard.type('gc');
     await page.getByRole('heading', { name: 'Consignments' }).waitFor();
     await settle(page);

@@ -114,12 +114,18 @@ const writeTogether = async (
   readings: readonly Reading[],
   locking?: PoolClient,
 ): Promise<readonly Outcome[]> => {
-  const answers = await lookUp(records, await piece(() => readings.map(askOf)));
-  const groups = await piece(() => groupsOf(readings, answers));
-  const told = new Map<number, Told[]>();
-  for (const [id, one] of groups.flatMap((plans) => plans.flatMap((plan) => [...plan.told])))
-    told.set(id, [...(told.get(id) ?? []), one]);
-  if (locking !== undefined) await lockConsignments(locking, [...told.keys()]);
+  const asked = await piece(() => readings.map(askOf));
+  const look = async () => {
+    const answers = await lookUp(records, asked);
+    return await piece(() => groupsOf(readings, answers));
+  };
+  let groups = await look();
+  if (locking !== undefined) {
+    await lockConsignments(locking, [...toldIn(groups).keys()]);
+    // Whoever had them may have recorded the same.
+    groups = await look();
+  }
+  const told = toldIn(groups);
   const changes = await changesOf(records, told, store);
   const whole = groups.filter((plans) => plans.every((plan) => [...plan.told.keys()].every((id) => changes.has(id))));
   const written = await writeChanges(
@@ -139,6 +145,14 @@ const writeTogether = async (
     }
   }
   return readings.map((reading) => outcomes.get(reading) ?? { kind: 'deferred' });
+};
+
+/** By consignment. */
+const toldIn = (groups: readonly (readonly Plan[])[]): ReadonlyMap<number, readonly Told[]> => {
+  const told = new Map<number, Told[]>();
+  for (const [id, one] of groups.flatMap((plans) => plans.flatMap((plan) => [...plan.told])))
+    told.set(id, [...(told.get(id) ?? []), one]);
+  return told;
 };
 
 type Answer = Awaited<ReturnType<typeof lookUp>>[number];

@@ -45,7 +45,7 @@ const readShown = (code: string, files: CaseFiles): Shown => {
   };
 };
 
-const shownBy = rememberingFiles((code, name, files): Shown => {
+const shownBy = rememberingFiles((code, name, files: CaseFiles): Shown => {
   const shown: Shown = { answers: [], pushes: [], words: { keys: new Set(), texts: new Set() } };
   const read = readFlow(code, name, files);
   addWords(read?.content, shown.words);

@@ -50,7 +50,7 @@ export const readCase = (carrier: string, name: string, files: CaseFiles): ReadC
   return read.ok ? { ...read, caseFile: { ...read.caseFile, beside: besideIn(carrier, files) } } : read;
 };
 
-const readKnown = rememberingFiles((carrier, name, files): ReadCase => {
+const readKnown = rememberingFiles((carrier, name, files: CaseFiles): ReadCase => {
   const findings = collectFindings();
   const reading = { files, findings };
   const read = readContent(carrier, name, reading);

@@ -1,6 +1,11 @@
 /** What was made of files, for as long as those stay as they are. */
 import { isRemembering } from '../../engine/remembered.ts';
-import type { CaseFiles } from './read.ts';
+
+interface Files {
+  /** undefined when there is no such file. */
+  read(path: string): Buffer | undefined;
+  list(folder: string): readonly string[];
+}
 
 /** What was read. */
 export interface Reads {
@@ -15,7 +20,7 @@ const noted = <Value>(known: Map<string, Value>, path: string, value: Value): Va
 };
 
 /** The same files; `reads` is what is read of them from now on. */
-export const noteReads = (files: CaseFiles): { readonly files: CaseFiles; readonly reads: Reads } => {
+export const noteReads = <Of extends Files>(files: Of): { readonly files: Of; readonly reads: Reads } => {
   const contents = new Map<string, Buffer | undefined>();
   const names = new Map<string, readonly string[]>();
   return {
@@ -29,7 +34,7 @@ export const noteReads = (files: CaseFiles): { readonly files: CaseFiles; readon
 };
 
 /** Whether these files have all that was read. */
-export const isUnchanged = ({ contents, names }: Reads, files: CaseFiles): boolean =>
+export const isUnchanged = ({ contents, names }: Reads, files: Files): boolean =>
   [...names].every(([folder, before]) => files.list(folder).join('/') === before.join('/')) &&
   [...contents].every(([path, before]) => {
     const now = files.read(path);
@@ -37,8 +42,8 @@ export const isUnchanged = ({ contents, names }: Reads, files: CaseFiles): boole
   });
 
 /** `make` yields what nobody changes, and reads nothing but these files. It is remembered where `rememberTexts` said so. */
-export const rememberingFiles = <Made>(
-  make: (carrier: string, name: string, files: CaseFiles) => Made,
+export const rememberingFiles = <Of extends Files, Made>(
+  make: (carrier: string, name: string, files: Of) => Made,
 ): typeof make => {
   const known = new Map<string, { readonly made: Made; readonly reads: Reads }>();
   return (carrier, name, files) => {
