@@ -99,6 +99,28 @@ describe('what nobody of the fleet can ever do is refused with the reason', () =
     ],
     ['no place on earth', { destinationLatitude: '123' }, 'destinationLatitude is none'],
     [
+      'a window that ends in some thousand years',
+      { destinationPreferredStartTime: '2026-12-01 09:00:00', destinationPreferredEndTime: '9998-12-31 09:00:00' },
+      'destinationPreferredEndTime is more than a year ahead',
+    ],
+    ['less than no weight', { totalWeight: -5 }, 'totalWeight must lie between 0 and 1000000'],
+    [
+      'less than no time',
+      {
+        skuList: [
+          {
+            itemReferenceNumber: 'PKG-1',
+            skuNumber: 'S',
+            skuCode: 'S',
+            skuItemName: 'Shelf',
+            skuQuantity: 1,
+            skuDeliveryServiceTime: -10,
+          },
+        ],
+      },
+      'skuList[0].skuDeliveryServiceTime must be between 0 and 1440 minutes',
+    ],
+    [
       'a vehicle that there is not',
       { info: { routeDetails: { vehicleType: 'boat' } } },
       'info.routeDetails.vehicleType no vehicle of depot BER can carry it: TRUCK-1 is a truck, not a boat; VAN-1 is a van, not a boat',

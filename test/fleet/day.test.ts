@@ -1,6 +1,6 @@
 /** A day of the fleet: planned, changed by hand, driven, and told to those whose consignments they are. */
 import { randomUUID } from 'node:crypto';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { pdfTexts, readPdf } from '../support/barcode.ts';
 import { until } from '../support/until.ts';
 import { pushDue } from '../../src/fleet/execution/outbox.ts';
@@ -119,6 +119,60 @@ describe('planning', () => {
         ],
       },
     ]);
+  });
+
+  it('both parts of an exchange are apart where their times are', async () => {
+    const times = (end: 'destination' | 'origin', from: string, to: string) => ({
+      exchangeOrderNumber: 'APART',
+      [`${end}PreferredStartTime`]: `${DAY} ${from}:00`,
+      [`${end}PreferredEndTime`]: `${DAY} ${to}:00`,
+    });
+    await send('NEW', {
+      destinationLatitude: '52.52',
+      destinationLongitude: '13.4',
+      ...times('destination', '09:00', '10:00'),
+    });
+    const { originPostalCode, originCity, destinationPostalCode, destinationCity } = consignment('OLD') as Record<
+      string,
+      string
+    >;
+    await send('OLD', {
+      typeOfOrder: 'REVERSE',
+      originPostalCode: destinationPostalCode,
+      originCity: destinationCity,
+      destinationPostalCode: originPostalCode,
+      destinationCity: originCity,
+      originLatitude: '52.52',
+      originLongitude: '13.4',
+      ...times('origin', '14:00', '15:00'),
+    });
+    const { routes, unassigned } = await planned();
+    expect(unassigned).toEqual([]);
+    expect(routes.flatMap(({ stops }: { stops: object[] }) => stops)).toHaveLength(2);
+  });
+
+  it('an order that nobody brought in its time can be planned for a later day', async () => {
+    await send('LATE', {
+      destinationPreferredStartTime: `${DAY} 09:00:00`,
+      destinationPreferredEndTime: `${DAY} 12:00:00`,
+    });
+    const next = '2026-12-02';
+    const onBoard = async (): Promise<object[]> => (await ask('GET', `/board?depot=BER&day=${next}`)).body.unassigned;
+    expect(await onBoard()).toEqual([]);
+    world.clock.advance(24 * 3_600_000);
+    onTestFinished(() => world.clock.advance(-24 * 3_600_000));
+    expect(await onBoard()).toHaveLength(1);
+    const { best } = await plan({ day: next });
+    expect([best.routes.length, best.unassigned]).toEqual([1, []]);
+  });
+
+  it('an update that changes nothing of the way leaves an order on its route, another takes it off', async () => {
+    await send('SAME');
+    await planned();
+    await send('SAME', { typeOfAction: 'UPDATE', destinationName: 'Max Example' });
+    expect((await board()).unassigned).toEqual([]);
+    await send('SAME', { typeOfAction: 'UPDATE', totalWeight: 20 });
+    expect((await board()).unassigned).toHaveLength(1);
   });
 
   it('the same seed and iterations give the same plan; one that others overtook is not adopted', async () => {
@@ -457,6 +511,9 @@ describe('on the road', () => {
     expect(await fields(event('arrived', '06:00:00', { stopId: '999999' }))).toEqual([
       'stopId names 999999, which is no stop of the route',
     ]);
+    expect(await fields(event('delayed', '06:00:00', { stopId: '999999', minutes: 5 }))).toEqual([
+      'stopId names 999999, which is no stop of the route',
+    ]);
     expect(await fields(event('failed', '06:00:00', { stopId, reason: 'BAD_MOOD' }))).toEqual([
       expect.stringContaining('reason must be one of NOT_HOME'),
     ]);
@@ -497,6 +554,82 @@ describe('on the road', () => {
     const replaced = await tokenOf(route.driver);
     expect((await ask('GET', '/driver/route', undefined, auth)).status).toBe(401);
     expect((await ask('GET', '/driver/route', undefined, replaced)).status).toBe(200);
+  });
+
+  it('what was reported yesterday, and comes today, is about yesterday’s route', async () => {
+    await send('Y-1');
+    const {
+      routes: [route],
+    } = await planned();
+    const auth = await tokenOf(route.driver);
+    await ask('POST', '/driver/events', [event('route_started', '06:00:00')], auth);
+    world.clock.advance(24 * 3_600_000);
+    onTestFinished(() => world.clock.advance(-24 * 3_600_000));
+    await send('Y-2');
+    const next = { depot: 'BER', day: '2026-12-02' };
+    const { id } = await plan(next);
+    await ask('POST', `/plans/${id}/adopt`);
+    const stateOf = async (day: string) =>
+      (await ask('GET', `/board?depot=BER&day=${day}`)).body.routes.map(({ state }: { state: string }) => state);
+    await ask('POST', '/driver/events', [event('route_finished', '15:00:00')], auth);
+    expect([await stateOf(DAY), await stateOf(next.day)]).toEqual([['finished'], ['planned']]);
+    expect((await ask('GET', '/driver/route?day=2026-11-20', undefined, auth)).status).toBe(400);
+  });
+
+  it('a stop that is called off on the way keeps nobody from changing the others', async () => {
+    const pickup = (reference: string, latitude: string) => {
+      const { originPostalCode, originCity, destinationPostalCode, destinationCity } = consignment('') as Record<
+        string,
+        string
+      >;
+      return [
+        reference,
+        {
+          typeOfOrder: 'REVERSE',
+          originPostalCode: destinationPostalCode,
+          originCity: destinationCity,
+          destinationPostalCode: originPostalCode,
+          destinationCity: originCity,
+          originLatitude: latitude,
+          originLongitude: '13.4',
+        },
+      ] as const;
+    };
+    for (const [reference, latitude] of [
+      ['P-1', '52.51'],
+      ['P-2', '52.53'],
+      ['P-3', '52.55'],
+    ] as const)
+      await send(...pickup(reference, latitude));
+    const {
+      routes: [route],
+    } = await planned();
+    const auth = await tokenOf(route.driver);
+    const [stop] = route.stops;
+    await ask(
+      'POST',
+      '/driver/events',
+      [event('route_started', '06:00:00'), event('en_route', '06:00:10', { stopId: stop.id })],
+      auth,
+    );
+    const [{ referenceId }] = stop.tasks;
+    const [, more] = pickup(referenceId, '52.5');
+    expect(
+      (await world.carrier('POST', '/consignments', consignment(referenceId, { ...more, typeOfAction: 'CANCEL' })))
+        .status,
+    ).toBe(200);
+    const changed = await edit({ kind: 'lock', stopIds: [route.stops.at(-1).id] });
+    expect(changed.status, JSON.stringify(changed.body)).toBe(200);
+  });
+
+  it('the link of a driver who has left opens nothing', async () => {
+    const auth = await tokenOf('dana');
+    const { data } = (await ask('GET', '/resources/drivers')).body.items.find(
+      ({ code }: { code: string }) => code === 'dana',
+    );
+    await world.put('drivers', 'dana', { ...data, active: false });
+    onTestFinished(async () => await world.put('drivers', 'dana', data));
+    expect((await ask('GET', '/driver/route', undefined, auth)).status).toBe(401);
   });
 
   it('a status that is not confirmed is pushed again, and none of the task overtakes it', async () => {

@@ -82,6 +82,9 @@ export const readDemand = (
     issues.push(issueAt(`${end}Latitude`, 'required', 'is needed with the longitude: the zone has no middle to go by'));
   const depot = own ?? area?.depot ?? (at && nearestDepot(resources, at));
   const { timeZone = 'UTC' } = (depot === undefined ? undefined : resources.depots.get(depot)) ?? {};
+  for (const [field, value] of Object.entries(amountsOf(consignment)))
+    if (value !== undefined && (value < 0 || value > AMOUNT_MAX))
+      issues.push(issueAt(field, 'not_allowed', `must lie between 0 and ${AMOUNT_MAX}`));
   if (depot === undefined && issues.length === 0)
     issues.push(issueAt(`${other}Code`, 'capability', 'the fleet has no depot'));
   const window = windowOf(consignment, end, timeZone, nowMs, issues);
@@ -145,6 +148,9 @@ const localMs = (text: string | undefined, timeZone: string): number | undefined
   return day === undefined || clock === undefined ? undefined : momentAt(day, clock, timeZone);
 };
 
+/** Whether anybody could do it is looked at day by day. */
+const AHEAD_MAX_MS = 366 * 86_400_000;
+
 const windowOf = (
   consignment: Consignment,
   end: 'origin' | 'destination',
@@ -164,6 +170,7 @@ const windowOf = (
   if (window.toMs <= window.fromMs)
     issues.push(issueAt(field, 'window_order', 'is not after the beginning of the window'));
   else if (window.toMs <= nowMs) issues.push(issueAt(field, 'not_allowed', 'is over already'));
+  else if (window.toMs > nowMs + AHEAD_MAX_MS) issues.push(issueAt(field, 'not_allowed', 'is more than a year ahead'));
   return window;
 };
 
@@ -178,6 +185,29 @@ const sizeOf = ({ itemList, totalWeight, uomTotalWeight, totalVolume, totalVolum
   const volumeM3 = totalVolume === undefined ? boxesM3 : totalVolume * (totalVolumeUom === 'CFT' ? M3_OF_CFT : 1);
   return { weightKg: totalWeight * KG[uomTotalWeight], volumeM3, pallets };
 };
+
+const AMOUNT_MAX = 1_000_000;
+
+/** What of an order is added up, by field. */
+const amountsOf = ({
+  itemList,
+  totalWeight,
+  totalVolume,
+  info,
+}: Consignment): Readonly<Record<string, number | undefined>> => ({
+  totalWeight,
+  totalVolume,
+  'info.consignmentDetails.totalPalletQuantity':
+    Number(valueAt(info, 'consignmentDetails', 'totalPalletQuantity') ?? 0) || 0,
+  ...Object.fromEntries(
+    itemList.flatMap((item, at) =>
+      (['itemQuantity', 'itemLength', 'itemWidth', 'itemHeight'] as const).map((name) => [
+        `itemList[${at}].${name}`,
+        item[name],
+      ]),
+    ),
+  ),
+});
 
 const packageTypeOf = (info: unknown, at: number): string =>
   textAt(info, 'consignmentDetails', 'packageDetails', String(at), 'type');
@@ -198,20 +228,28 @@ const serviceOf = (
   let minutes = stopMinutes;
   let crew = 1;
   const skills: string[] = [];
+  const bound = (field: string, value: number | undefined): void => {
+    if (value !== undefined && (value < 0 || value > 24 * 60))
+      issues.push(issueAt(field, 'too_large', 'must be between 0 and 1440 minutes'));
+  };
   for (const [at, item] of itemList.entries()) {
     const own = times.get(packageTypeOf(info, at));
+    bound(`itemList[${at}].itemDeliveryServiceTime`, item.itemDeliveryServiceTime);
     minutes +=
       item.itemDeliveryServiceTime ??
       (own?.stopMinutes ?? 0) + (own?.packageMinutes ?? packageMinutes) * item.itemQuantity;
     crew = Math.max(crew, own?.crew ?? 1);
     skills.push(...(own?.skills ?? []));
   }
-  for (const sku of skuList) minutes += (end === 'origin' ? sku.skuPickupServiceTime : sku.skuDeliveryServiceTime) ?? 0;
+  const ofSku = end === 'origin' ? 'skuPickupServiceTime' : 'skuDeliveryServiceTime';
+  for (const [at, sku] of skuList.entries()) {
+    bound(`skuList[${at}].${ofSku}`, sku[ofSku]);
+    minutes += sku[ofSku] ?? 0;
+  }
   for (const [at, { vasCode = '', serviceTime, targetIds = [] }] of vas.entries()) {
     const own = times.get(vasCode);
     const targets = Math.max(1, targetIds.length);
-    if (serviceTime !== undefined && (serviceTime < 0 || serviceTime > 24 * 60))
-      issues.push(issueAt(`vas[${at}].serviceTime`, 'too_large', 'must be between 0 and 1440 minutes'));
+    bound(`vas[${at}].serviceTime`, serviceTime);
     minutes += serviceTime ?? (own?.stopMinutes ?? 0) + (own?.packageMinutes ?? 0) * targets;
     crew = Math.max(crew, own?.crew ?? (TWO_PEOPLE.has(vasCode) ? 2 : 1));
     skills.push(...(own?.skills ?? []));

@@ -67,16 +67,19 @@ export const insertTask = async (
 /** What planning made of it is void where anything changed that a plan depends on. */
 export const changeTask = async (
   database: Database,
-  { id, stopId, demand: before }: TaskRow,
+  { id, stopId }: TaskRow,
   consignment: Consignment,
   { depot, zone, firstDay, lastDay, demand }: Asked,
 ): Promise<void> => {
-  const isSame = JSON.stringify(before) === JSON.stringify(demand);
+  const same = await database.first`
+    select from fleet.tasks t left join fleet.stops s on s.id = t.stop_id left join fleet.routes r on r.id = s.route_id
+    where t.id = ${id} and t.demand = ${JSON.stringify(demand)}::jsonb and t.depot = ${depot}
+      and t.zone is not distinct from ${zone ?? null} and coalesce(r.day, 'infinity') >= ${firstDay}`;
   await database.run`
     update fleet.tasks set consignment = ${JSON.stringify(consignment)}, demand = ${JSON.stringify(demand)},
       depot = ${depot}, zone = ${zone ?? null}, first_day = ${firstDay}, last_day = ${lastDay ?? null}, changed_at = now()
     where id = ${id}`;
-  if (!isSame) await leaveStop(database, id, stopId, 'open');
+  if (same === undefined) await leaveStop(database, id, stopId, 'open');
 };
 
 /** Takes it off its route; a stop without tasks is none. */

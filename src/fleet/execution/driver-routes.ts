@@ -8,7 +8,8 @@ import { type AddRoutes, bearerOf, notFound, ok, Refusal, routesOf, wrongAt } fr
 import { routeAlone } from '../planning/board.ts';
 import type { RouteDeps } from '../ports.ts';
 import { readResources } from '../resources/records.ts';
-import { dayAt } from '../resources/shifts.ts';
+import { dayAfter, dayAt } from '../resources/shifts.ts';
+import { isTimely } from './events.ts';
 import { IMAGE_TYPES, PROOF_MAX_BYTES, serveProof, takeProof } from './proofs.ts';
 import { recordEvents, type Result } from './record-events.ts';
 
@@ -19,8 +20,9 @@ const Day = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', 'x-must': 'be a day
 
 const driverOf = async ({ database, nowMs }: RouteDeps, authorization: string | undefined): Promise<string> => {
   const found = await database.first<{ driver: string }>`
-    select driver from fleet.driver_tokens
-    where token_hash = ${sha256(bearerOf(authorization))} and expires_at > ${new Date(nowMs())}`;
+    select driver from fleet.driver_tokens join fleet.resources on kind = 'drivers' and code = driver
+    where token_hash = ${sha256(bearerOf(authorization))} and expires_at > ${new Date(nowMs())}
+      and coalesce(data -> 'active', 'true') = 'true'`;
   if (found === undefined) throw new Refusal(401, 'unauthorized', 'The link is not valid any more: ask for a new one');
   return found.driver;
 };
@@ -33,9 +35,9 @@ const findRoute = async ({ database }: RouteDeps, driver: string, day: string): 
       order by (state in ('planned', 'started')) desc, id desc limit 1`
   )?.id;
 
-const today = async ({ database, nowMs }: RouteDeps, driver: string): Promise<string> => {
+const timeZoneOf = async ({ database }: RouteDeps, driver: string): Promise<string> => {
   const { drivers, depots } = await readResources(database);
-  return dayAt(nowMs(), depots.get(drivers.get(driver)?.depot ?? '')?.timeZone ?? 'UTC');
+  return depots.get(drivers.get(driver)?.depot ?? '')?.timeZone ?? 'UTC';
 };
 
 const shown = async (deps: RouteDeps, driver: string, routeId: number | undefined) => {
@@ -78,7 +80,11 @@ export const addDriverRoutes: AddRoutes = (scope, deps) => {
     handle: async ({ request, query }) => {
       const driver = await driverOf(deps, request.headers.authorization);
       const { drivers, reasons } = await readResources(database);
-      const routeId = await findRoute(deps, driver, query.day ?? (await today(deps, driver)));
+      const today = dayAt(deps.nowMs(), await timeZoneOf(deps, driver));
+      const { day = today } = query;
+      if (![-1, 0, 1].some((days) => day === dayAfter(today, days)))
+        throw wrongAt('day', 'not_allowed', 'must be today, or the day before or after');
+      const routeId = await findRoute(deps, driver, day);
       return ok({
         driver: { code: driver, name: drivers.get(driver)?.name ?? driver },
         now: new Date(deps.nowMs()).toISOString(),
@@ -91,9 +97,10 @@ export const addDriverRoutes: AddRoutes = (scope, deps) => {
     body: Type.Array(Type.Unknown(), { maxItems: EVENTS_MAX }),
     handle: async ({ request, body }) => {
       const driver = await driverOf(deps, request.headers.authorization);
-      const current = await findRoute(deps, driver, await today(deps, driver));
+      const timeZone = await timeZoneOf(deps, driver);
+      const current = await findRoute(deps, driver, dayAt(deps.nowMs(), timeZone));
       const results = new Map<unknown, Result>();
-      for (const [routeId, events] of await byRoute(deps, driver, current, body)) {
+      for (const [routeId, events] of await byRoute(deps, driver, { current, timeZone }, body)) {
         const recorded = await recordEvents(deps, routeId, { actor: `driver:${driver}`, driver }, events);
         for (const [at, event] of events.entries()) if (recorded[at] !== undefined) results.set(event, recorded[at]);
       }
@@ -132,18 +139,42 @@ const NO_ROUTE = (event: unknown): Result => {
 
 const stopOf = (event: unknown): number => Number((event as { stopId?: unknown } | null)?.stopId) || 0;
 
-/** What comes late is about the route that it names a stop of; whatever names none, about today's. */
-const byRoute = async (
+/** That an event without a stop is about: the one of its day, or, but for a start, the one that was under way. */
+const routeAt = async (
   { database }: RouteDeps,
   driver: string,
-  current: number | undefined,
+  day: string,
+  isStart: boolean,
+): Promise<number | undefined> =>
+  (
+    await database.first<{ id: number }>`
+      select id from fleet.routes
+      where driver = ${driver} and day <= ${day} and day >= ${isStart ? day : dayAfter(day, -1)}
+      order by (state = 'started' and not ${isStart}) desc, day desc, (state in ('planned', 'started')) desc, id desc limit 1`
+  )?.id;
+
+/** What comes late is about the route that it names a stop of, or that was its driver's then. What is to be refused, about today's. */
+const byRoute = async (
+  deps: RouteDeps,
+  driver: string,
+  { current, timeZone }: { readonly current: number | undefined; readonly timeZone: string },
   events: readonly unknown[],
 ) => {
-  const rows = await database.all<{ id: number; routeId: number }>`
+  const rows = await deps.database.all<{ id: number; routeId: number }>`
     select s.id, s.route_id from fleet.stops s join fleet.routes r on r.id = s.route_id
     where r.driver = ${driver} and s.id = any(${events.map(stopOf).filter(Number.isSafeInteger)}::bigint[])`;
   const routes = new Map(rows.map(({ id, routeId }) => [id, routeId]));
-  const named = Map.groupBy(events, (event) => routes.get(stopOf(event)) ?? current);
+  const named = new Map<number | undefined, unknown[]>();
+  for (const event of events) {
+    const atMs = Date.parse(textAt(event, 'at'));
+    const isWhole = stopOf(event) === 0 && isTimely(atMs, deps.nowMs());
+    const routeId =
+      routes.get(stopOf(event)) ??
+      (isWhole
+        ? await routeAt(deps, driver, dayAt(atMs, timeZone), textAt(event, 'type') === 'route_started')
+        : current);
+    named.set(routeId, [...(named.get(routeId) ?? []), event]);
+  }
   return [...named].flatMap(([routeId, own]) => (routeId === undefined ? [] : [[routeId, own] as const]));
 };
 

@@ -86,6 +86,9 @@ const AHEAD_MS = 120_000;
 const BEHIND_MS = 7 * 86_400_000;
 const OF_STOPS: ReadonlySet<string> = new Set(['en_route', 'arrived', 'delivered', 'partly_delivered', 'failed']);
 
+/** It may be taken: its time is one, and near enough. */
+export const isTimely = (atMs: number, nowMs: number): boolean => atMs <= nowMs + AHEAD_MS && atMs >= nowMs - BEHIND_MS;
+
 /** Nothing: it is taken. It says nothing about what was reported before: what comes late or out of order is taken, too. */
 export const eventIssues = (
   event: ReportedEvent,
@@ -107,8 +110,8 @@ export const eventIssues = (
   if (event.type === 'failed' && event.reason === undefined) wrong('reason', 'required', 'says why');
   if (event.reason !== undefined && !reasons.has(event.reason))
     wrong('reason', 'not_one_of', `must be one of ${[...reasons.keys()].join(', ')}`);
-  if (!OF_STOPS.has(event.type)) return issues;
-  if (event.stopId === undefined) return [...issues, issueAt('stopId', 'required', 'says where')];
+  if (event.stopId === undefined)
+    return OF_STOPS.has(event.type) ? [...issues, issueAt('stopId', 'required', 'says where')] : issues;
   const stop = route.stops.get(Number(event.stopId));
   if (stop === undefined)
     return [...issues, issueAt('stopId', 'not_one_of', `names ${event.stopId}, which is no stop of the route`)];

@@ -25,7 +25,7 @@ export const evaluatedDay = async (deps: Pick<FleetDeps, 'nowMs' | 'travelOf'>, 
 };
 
 export const boardOf = async (deps: RouteDeps, depot: string, dayName: string, database: Database = deps.database) => {
-  const day = await readDay(database, depot, dayName);
+  const day = await readDay(database, depot, dayName, deps.nowMs());
   const { draft, problem, evaluated } = await evaluatedDay(deps, day);
   const tasks = await viewTasks({ database, publicUrl: deps.publicUrl }, [...day.tasks.keys()]);
   const events = await eventsOf(
@@ -114,12 +114,12 @@ const routeView = (
 const ENDINGS: ReadonlySet<string> = new Set(['delivered', 'partly_delivered', 'failed']);
 
 /** One route, for who drives it. */
-export const routeAlone = async (deps: Pick<FleetDeps, 'database' | 'publicUrl'>, routeId: number) => {
+export const routeAlone = async (deps: Pick<FleetDeps, 'database' | 'publicUrl' | 'nowMs'>, routeId: number) => {
   const { database } = deps;
   const found = await database.first<{ depot: string; day: string }>`
     select depot, day from fleet.routes where id = ${routeId}`;
   if (found === undefined) return undefined;
-  const day = await readDay(database, found.depot, found.day);
+  const day = await readDay(database, found.depot, found.day, deps.nowMs());
   const route = day.routes.find(({ id }) => id === routeId);
   if (route === undefined) return undefined;
   const own = new Set(route.stops.map(({ id }) => id));

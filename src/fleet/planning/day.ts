@@ -1,4 +1,5 @@
 /** A day of a depot, as the records have it: its tasks, its routes, and what there is to plan with. */
+import { dayAt, momentAt } from '../resources/shifts.ts';
 import { hash } from 'node:crypto';
 import type { Demand } from '../contract/demand.ts';
 import type { TaskState } from '../contract/tasks.ts';
@@ -9,6 +10,7 @@ import type { Depot, Resources } from '../resources/shapes.ts';
 
 export interface DayTask {
   readonly id: number;
+  readonly linkId: number;
   readonly referenceId: string;
   readonly kind: 'DELIVERY' | 'PICKUP';
   readonly exchange: string | undefined;
@@ -58,7 +60,13 @@ const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 export const lockDay = async (database: Database, depot: string, day: string): Promise<void> =>
   void (await database.all`select pg_advisory_xact_lock(hashtextextended(${`fleet/day/${depot}/${day}`}, 0))`);
 
-export const readDay = async (database: Database, depot: string, day: string): Promise<Day> => {
+const withoutPast = (task: DayTask, fromMs: number): DayTask =>
+  task.demand.window === undefined || task.demand.window.toMs > fromMs
+    ? task
+    : { ...task, demand: { ...task.demand, window: undefined } };
+
+/** What nobody did in its time is open for any later day, whenever its window was. */
+export const readDay = async (database: Database, depot: string, day: string, nowMs: number): Promise<Day> => {
   if (!DAY.test(day)) throw wrongAt('day', 'malformed', 'must be a day written YYYY-MM-DD');
   const resources = await readResources(database);
   const site = resources.depots.get(depot);
@@ -72,9 +80,10 @@ export const readDay = async (database: Database, depot: string, day: string): P
     from fleet.stops s join fleet.routes r on r.id = s.route_id
     where r.depot = ${depot} and r.day = ${day} order by s.route_id, s.position`;
   const tasks = await database.all<DayTask & { readonly changedAtMs: number }>`
-    select id, reference_id, kind, exchange, zone, demand, state, stop_id, changed_at as changed_at_ms from fleet.tasks
+    select id, link_id, reference_id, kind, exchange, zone, demand, state, stop_id, changed_at as changed_at_ms from fleet.tasks
     where stop_id = any(${stops.map(({ id }) => id)}::bigint[])
-      or (depot = ${depot} and state = 'open' and first_day <= ${day} and coalesce(last_day, 'infinity') >= ${day})
+      or (depot = ${depot} and state = 'open' and first_day <= ${day}
+        and (coalesce(last_day, 'infinity') >= ${day} or last_day < ${dayAt(nowMs, site.timeZone)}))
     order by id`;
   const seen = [
     ...routes.map(({ id, version, state }) => `r${id}.${version}.${state}`),
@@ -85,7 +94,7 @@ export const readDay = async (database: Database, depot: string, day: string): P
     site,
     day,
     resources,
-    tasks: new Map(tasks.map((task) => [task.id, task])),
+    tasks: new Map(tasks.map((task) => [task.id, withoutPast(task, momentAt(day, '00:00', site.timeZone))])),
     routes: routes.map((route) => ({ ...route, stops: stops.filter(({ routeId }) => routeId === route.id) })),
     version: hash('sha256', seen.join(' '), 'base64url').slice(0, 16),
   };

@@ -80,7 +80,7 @@ export const addPlanningRoutes: AddRoutes = (scope, deps) => {
     handle: async ({ body: { depot, day, version, dryRun = false, force = false, edit } }) => {
       const result = await database.transaction(async (inside) => {
         await lockDay(inside, depot, day);
-        const found = await readDay(inside, depot, day);
+        const found = await readDay(inside, depot, day, deps.nowMs());
         if (found.version !== version)
           throw new Refusal(409, 'stale', 'Tasks or routes have changed meanwhile: look at the board again');
         const before = await evaluatedDay(deps, found);
@@ -124,7 +124,7 @@ export const addPlanningRoutes: AddRoutes = (scope, deps) => {
         select t.depot, coalesce(r.day, t.first_day) as day from fleet.tasks t
         left join fleet.stops s on s.id = t.stop_id left join fleet.routes r on r.id = s.route_id where t.id = ${taskId}`;
       if (task === undefined) throw notFound('such task');
-      const found = await readDay(database, task.depot, query.day ?? task.day);
+      const found = await readDay(database, task.depot, query.day ?? task.day, deps.nowMs());
       const { draft, problem, evaluated } = await evaluatedDay(deps, found);
       const visit = [...draft.visits.values()].find(({ taskIds }) => taskIds.includes(taskId));
       if (visit === undefined || visit.isPast)

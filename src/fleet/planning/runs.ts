@@ -85,7 +85,7 @@ export const startPlan = async (
 ): Promise<{ planId: string; done: Promise<void> }> => {
   const { depot, day: dayName, seconds = SECONDS, iterations, seed = 1, objective = 'cost', scope = 'all' } = request;
   const { database, planner, log, nowMs } = deps;
-  const day = await readDay(database, depot, dayName);
+  const day = await readDay(database, depot, dayName, deps.nowMs());
   const draft = draftOf(day);
   const { problem, crews } = await problemOf(
     day,
@@ -192,7 +192,7 @@ export const adoptPlan = async (
     await lockDay(database, depot, dayName);
     const { best, state, version } = await findPlan({ database }, id);
     if (best === undefined || state === 'adopted') throw conflict(`The plan is ${state}: there is nothing to adopt`);
-    const day = await readDay(database, depot, dayName);
+    const day = await readDay(database, depot, dayName, deps.nowMs());
     if (day.version !== version)
       throw conflict('Tasks or routes have changed since the plan was made: plan anew', 'stale');
     const draft = adopted(draftOf(day), best);

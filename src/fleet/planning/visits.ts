@@ -69,7 +69,12 @@ const isPair = (one: DayTask, other: DayTask): boolean =>
   one.exchange !== undefined &&
   one.exchange === other.exchange &&
   one.kind !== other.kind &&
-  distanceKm(one.demand, other.demand) <= SAME_DOOR_KM;
+  one.linkId === other.linkId &&
+  distanceKm(one.demand, other.demand) <= SAME_DOOR_KM &&
+  haveTimeTogether(one.demand, other.demand);
+
+const haveTimeTogether = ({ window: one }: DayTask['demand'], { window: other }: DayTask['demand']): boolean =>
+  one === undefined || other === undefined || Math.max(one.fromMs, other.fromMs) < Math.min(one.toMs, other.toMs);
 
 /** By the stop that each is of; those that are of none. */
 export const visitsOf = ({

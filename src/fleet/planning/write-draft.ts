@@ -1,4 +1,5 @@
 /** Makes the records of a day what a draft says. */
+import { conflict } from '../http.ts';
 import type { Database } from '../ports.ts';
 import type { Day } from './day.ts';
 import type { Draft, DraftVisit } from './draft.ts';
@@ -36,12 +37,23 @@ export const writeDraft = async (
         { ...stop, travelS: stop.arrivalS - (planned.stops[at - 1]?.departureS ?? planned.startS) },
       ]),
     );
+    // Behind them: what was called off on the way keeps its stop.
+    await database.run`
+      update fleet.stops s set position = ${visits.length} + rest.place
+      from (select id, row_number() over (order by position) as place from fleet.stops
+        where route_id = ${routeId} and not (id = any(${visits.flatMap((id) => draft.visits.get(id)?.stopId ?? [])}::bigint[]))) rest
+      where s.id = rest.id`;
     for (const [position, id] of visits.entries()) {
       const visit = draft.visits.get(id);
       if (visit !== undefined)
         await writeStop(database, { routeId, position, isStarted: state === 'started' }, visit, times.get(id));
     }
   }
+  const given = routes.flatMap(({ route }) => route.visits.flatMap((id) => draft.visits.get(id)?.taskIds ?? []));
+  const left =
+    await database.first`select from fleet.tasks where id = any(${given}::bigint[]) and stop_id is null limit 1`;
+  if (left !== undefined)
+    throw conflict('An order was called off or changed meanwhile: look at the board again', 'stale');
   const planned = new Set(draft.routes.flatMap(({ visits }) => visits));
   const off = [...draft.visits.values()].filter(
     ({ id, isPast, stopId }) => !planned.has(id) && !isPast && stopId !== undefined,
@@ -90,5 +102,6 @@ const writeStop = async (
             where id = ${stopId} returning id`;
   await database.run`
     update fleet.tasks set stop_id = ${written?.id ?? null}, state = ${isStarted ? 'out' : 'planned'}, changed_at = now()
-    where id = any(${taskIds}::bigint[]) and (stop_id is distinct from ${written?.id ?? null} or state = 'open')`;
+    where id = any(${taskIds}::bigint[]) and (stop_id is distinct from ${written?.id ?? null} or state = 'open')
+      and state in ('open', 'planned', 'out')`;
 };

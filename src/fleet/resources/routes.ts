@@ -59,6 +59,7 @@ export const addResourceRoutes: AddRoutes = (scope, deps) => {
       const users = await usersOf(database, kind, code);
       if (users.length > 0) throw conflict(`${code} is used by ${users.join(', ')}`, 'in_use');
       if (!(await removeResource(database, kind, code))) throw notFound(`${code} among the ${kind}`);
+      if (kind === 'drivers') await database.run`delete from fleet.driver_tokens where driver = ${code}`;
       return ok({ code });
     },
   });

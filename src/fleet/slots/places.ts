@@ -55,7 +55,7 @@ export const openRooms = async (
   dayName: string,
 ): Promise<Rooms> => {
   const nowMs = deps.nowMs();
-  const day = await readDay(database, depot, dayName);
+  const day = await readDay(database, depot, dayName, nowMs);
   const draft = draftOf(day);
   const visitOf = ({ id, zone, fromMs, toMs }: Held): DraftVisit => ({
     id,
