@@ -72,6 +72,30 @@ const upload = async (
   })),
 });
 
+const times = (end: 'destination' | 'origin', from: string, to: string) => ({
+  exchangeOrderNumber: 'APART',
+  [`${end}PreferredStartTime`]: `${DAY} ${from}:00`,
+  [`${end}PreferredEndTime`]: `${DAY} ${to}:00`,
+});
+const pickup = (reference: string, latitude: string) => {
+  const { originPostalCode, originCity, destinationPostalCode, destinationCity } = consignment('') as Record<
+    string,
+    string
+  >;
+  return [
+    reference,
+    {
+      typeOfOrder: 'REVERSE',
+      originPostalCode: destinationPostalCode,
+      originCity: destinationCity,
+      destinationPostalCode: originPostalCode,
+      destinationCity: originCity,
+      originLatitude: latitude,
+      originLongitude: '13.4',
+    },
+  ] as const;
+};
+
 describe('planning', () => {
   it('makes routes of what is open, that keep to every rule, and says what it left', async () => {
     for (let at = 0; at < 8; at += 1)
@@ -122,11 +146,6 @@ describe('planning', () => {
   });
 
   it('both parts of an exchange are apart where their times are', async () => {
-    const times = (end: 'destination' | 'origin', from: string, to: string) => ({
-      exchangeOrderNumber: 'APART',
-      [`${end}PreferredStartTime`]: `${DAY} ${from}:00`,
-      [`${end}PreferredEndTime`]: `${DAY} ${to}:00`,
-    });
     await send('NEW', {
       destinationLatitude: '52.52',
       destinationLongitude: '13.4',
@@ -577,24 +596,6 @@ describe('on the road', () => {
   });
 
   it('a stop that is called off on the way keeps nobody from changing the others', async () => {
-    const pickup = (reference: string, latitude: string) => {
-      const { originPostalCode, originCity, destinationPostalCode, destinationCity } = consignment('') as Record<
-        string,
-        string
-      >;
-      return [
-        reference,
-        {
-          typeOfOrder: 'REVERSE',
-          originPostalCode: destinationPostalCode,
-          originCity: destinationCity,
-          destinationPostalCode: originPostalCode,
-          destinationCity: originCity,
-          originLatitude: latitude,
-          originLongitude: '13.4',
-        },
-      ] as const;
-    };
     for (const [reference, latitude] of [
       ['P-1', '52.51'],
       ['P-2', '52.53'],

@@ -33,9 +33,14 @@ describe.skipIf(!hasBrowser)('the dispatcher’s page', () => {
     return before.routes.length > 0 ? before : await world.plan();
   };
 
-  it('plans a day and adopts the plan, says what has no route and why, moves a stop for what was said, and locks it', async () => {
+  it('plans a day, ended early or not, and adopts the plan, says what has no route and why, moves a stop for what was said, and locks it', async () => {
     const tab = await openDay();
     const { page } = tab;
+    await page.getByLabel('Seconds').fill('60');
+    await press(page, 'Plan the day');
+    await press(page, 'Stop here');
+    await page.getByRole('button', { name: 'Adopt the plan' }).waitFor();
+    await press(page, 'Discard');
     await page.getByLabel('Seconds').fill('1');
     await press(page, 'Plan the day');
     await press(page, 'Adopt the plan');
@@ -112,7 +117,7 @@ describe.skipIf(!hasBrowser)('the dispatcher’s page', () => {
     await press(page, 'Close');
     await press(page, 'Broken down …');
     await page.getByLabel('What happened').fill('A flat tyre');
-    await press(page, 'Break the route off');
+    await press(page, 'Give the route up');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     const { routes, unassigned } = await world.board();
     expect(routes.find(({ id }) => id === route!.id)?.state).toBe('broken_down');

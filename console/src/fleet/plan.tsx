@@ -77,7 +77,10 @@ const Progress = ({ id, onPlan, onAdopted }: { readonly id: string } & Pick<Plan
   const path = `/fleet/v1/plans/${encodeURIComponent(id)}`;
   const [isSolving, setSolving] = useState(true);
   const { reply, error, reload } = useRead<Plan>(path, isSolving ? LOOK_EVERY_MS : undefined);
-  useEffect(() => setSolving(reply === undefined || reply.state === 'solving'), [reply]);
+  // One that was ended has its best plan a moment later.
+  const isOver =
+    reply !== undefined && reply.state !== 'solving' && (reply.state !== 'aborted' || reply.best !== undefined);
+  useEffect(() => setSolving(!isOver), [isOver]);
   const abort = useAction(async () => {
     await call('POST', `${path}/abort`).finally(reload);
   });

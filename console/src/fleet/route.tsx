@@ -103,7 +103,7 @@ const BreakDown = ({ route, onClose, onDone }: DialogProps & { readonly route: R
     <Ask
       open
       title={`${route.vehicle} has broken down`}
-      confirm="Break the route off"
+      confirm="Give the route up"
       busy={act.busy}
       error={act.error}
       onConfirm={() => act.run()}

@@ -87,21 +87,21 @@ export const SETTINGS = {
     issuer,
     'Identity provider (OpenID Connect) at which operators sign in to the console. The redirect URI is `PUBLIC_URL/console/sign-in/done`.',
   ),
-  oidcClientId: setting('OIDC_CLIENT_ID', optionalText, 'What the identity provider calls this server.'),
+  oidcClientId: setting('OIDC_CLIENT_ID', optionalText, 'Client ID of this server at the identity provider.'),
   oidcClientSecret: setting(
     'OIDC_CLIENT_SECRET',
     secret(() => true, '', 'none'),
-    'Its secret there.',
+    'Client secret.',
   ),
   oidcGroupsClaim: setting(
     'OIDC_GROUPS_CLAIM',
     { parse: anyText, unset: 'groups' },
-    'Claim of the ID token that names the groups of a person.',
+    'Claim of the ID token that lists a person’s groups.',
   ),
   oidcRoles: setting(
     'OIDC_ROLES',
     roleByGroup,
-    '`administer=platform-admins,operate=support,read=everyone`: the role of each group. Who is in none may not sign in.',
+    '`administer=platform-admins,operate=support,read=everyone`: the role of each group. A person in none of these groups cannot sign in.',
   ),
   secretKey: setting(
     'WAYBILL_SECRET_KEY',
