@@ -623,6 +623,39 @@ describe('on the road', () => {
     expect(changed.status, JSON.stringify(changed.body)).toBe(200);
   });
 
+  it('each collected parcel is handed over once, and what was delivered has not failed later', async () => {
+    const numbers: string[] = [];
+    for (const [reference, latitude] of [
+      ['C-1', '52.51'],
+      ['C-2', '52.53'],
+    ] as const)
+      numbers.push(await send(...pickup(reference, latitude)));
+    const brought = await send('C-3');
+    const {
+      routes: [route],
+    } = await planned();
+    const auth = await tokenOf(route.driver);
+    // oxlint-disable-next-line typescript/no-explicit-any -- a board
+    const stops: any[] = route.stops;
+    const own = stops.find(({ tasks }) => tasks[0].kind === 'DELIVERY').id;
+    const handedOver = stops.filter(({ id }) => id !== own);
+    await ask(
+      'POST',
+      '/driver/events',
+      [
+        ...stops.map(({ id }) => event('delivered', '06:00:10', { stopId: id, receivedBy: 'Max Sample' })),
+        event('failed', '06:00:20', { stopId: own, reason: 'NOT_HOME' }),
+        ...handedOver.map(({ id, tasks }) =>
+          event('returned_to_depot', '06:00:30', { stopId: id, taskIds: [tasks[0].id] }),
+        ),
+      ],
+      auth,
+    );
+    expect(await codesOf(brought)).toEqual(['OUT_FOR_DELIVERY', 'DELIVERED']);
+    for (const number of numbers)
+      expect((await codesOf(number)).filter((code) => code === 'DELIVERED')).toHaveLength(1);
+  });
+
   it('the link of a driver who has left opens nothing', async () => {
     const auth = await tokenOf('dana');
     const { data } = (await ask('GET', '/resources/drivers')).body.items.find(

@@ -106,6 +106,11 @@ export const breakDown = async (
     await conclude(deps, database, route, await readResources(database), [event]);
   });
 
+/** What was delivered is delivered, whatever is said of it later. */
+const contradicts = ({ type, atMs }: RecordedEvent, task: number, events: readonly RecordedEvent[]): boolean =>
+  type !== 'delivered' &&
+  events.some((one) => one.type === 'delivered' && one.atMs < atMs && one.taskIds.includes(task));
+
 const conclude = async (
   deps: Deps,
   database: Database,
@@ -155,10 +160,11 @@ const conclude = async (
       case 'returned_to_depot': {
         push(event, event.type, those(moved.back));
         push(event, event.type, those(moved.last), { isLast: true });
+        const about = event.taskIds.length === 0 ? all : those(event.taskIds);
         push(
           event,
           event.type,
-          all.filter(({ id, kind }) => kind === 'PICKUP' && folded.tasks.get(id) === 'delivered'),
+          about.filter(({ id, kind }) => kind === 'PICKUP' && folded.tasks.get(id) === 'delivered'),
         );
         break;
       }
@@ -167,7 +173,11 @@ const conclude = async (
       case 'delivered':
       case 'partly_delivered':
       case 'failed':
-        push(event, event.type, those(event.taskIds));
+        push(
+          event,
+          event.type,
+          those(event.taskIds).filter(({ id }) => !contradicts(event, id, [...route.events, ...fresh])),
+        );
     }
   }
   await database.run`
