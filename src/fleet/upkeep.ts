@@ -62,7 +62,9 @@ export const erasePerson = async (
       originAddressLine1: 'erased',
     };
     await inside.run`
-      update fleet.tasks set consignment = (consignment - ${[...gone, 'deliveryInstructions', 'shipper', 'billTo', 'info']}::text[]) || ${JSON.stringify(kept)}::jsonb
+      update fleet.tasks set consignment = (consignment - ${[...gone, 'deliveryInstructions', 'shipper', 'billTo', 'info']}::text[]) || ${JSON.stringify(kept)}::jsonb,
+        demand = demand || jsonb_build_object(
+          'latitude', round((demand ->> 'latitude')::numeric, 1), 'longitude', round((demand ->> 'longitude')::numeric, 1))
       where id = any(${ids}::bigint[])`;
     await inside.run`
       update fleet.proofs set content = null where stop_id in (

@@ -29,6 +29,13 @@ it('what is free is offered, in the time zone of whoever asks; a window when nob
   ).toEqual([]);
 });
 
+it('a key that no index takes is refused alone', async () => {
+  const [slot] = await offered('2026-12-04');
+  const [long, other] = await Promise.all([reserve(slot!.id, 'k'.repeat(9_000)), reserve(slot!.id, 'short')]);
+  expect([long.status, other.status]).toEqual([400, 200]);
+  await world.carrier('DELETE', `/reservations/${other.body.reservation}`);
+});
+
 it('1,000 at once get no more places than there are, and nothing is offered any more', async () => {
   const [slot] = await offered('2026-12-03');
   const replies = await Promise.all(

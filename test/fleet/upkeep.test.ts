@@ -58,6 +58,8 @@ it('a person is erased from task, report and proof; counting changes nothing', a
   expect(await erasePerson(world.deps.database, [trackingNumber], true)).toBe(1);
   expect((await world.ask('GET', link)).status).toBe(404);
   expect(await event()).not.toHaveProperty('receivedBy');
+  const [latitude] = await world.database.values<number>(`select (demand -> 'latitude')::float from fleet.tasks`);
+  expect(String(latitude)).toMatch(/^\d+\.\d$/);
   const [kept] = await world.database.values<object>('select consignment from fleet.tasks');
   expect(JSON.stringify(kept)).not.toContain('Sample');
   expect(kept).toMatchObject({ referenceId: 'GONE' });

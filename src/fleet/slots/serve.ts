@@ -27,6 +27,8 @@ const readQuestion = reading(
 const readWish = reading(Type.Object({ slot: Type.String({ minLength: 1, maxLength: 500 }) }), 'the reservation');
 const readOrder = reading(Type.Object({ referenceId: Type.Optional(Type.String({ maxLength: 200 })) }), 'the order');
 
+/** Whatever is longer than an index takes would fail others that are reserved with it. */
+const KEY_MAX = 255;
 const PATH = /^\/reservations\/([\w-]{32})(\/confirm)?$/;
 
 /** Undefined: it is no request about slots. */
@@ -36,7 +38,10 @@ export const serveSlots = async (deps: FleetDeps, link: Link, request: CarrierRe
   if (method === 'POST' && path === '/reservations') {
     const slot = readSlot(readWish(body).slot, await readResources(deps.database));
     if (slot === undefined) throw wrongAt('slot', 'not_one_of', 'is no slot that was offered');
-    const { id, expiresAt } = await reserve(deps, { linkId: link.id, slot, key: headers['idempotency-key'] });
+    const key = headers['idempotency-key'];
+    if (key !== undefined && key.length > KEY_MAX)
+      throw wrongAt('Idempotency-Key', 'too_long', `must be no longer than ${KEY_MAX} characters`);
+    const { id, expiresAt } = await reserve(deps, { linkId: link.id, slot, key });
     return ok({ reservation: id, expiresAt: expiresAt.toISOString() });
   }
   const [, id, isConfirm] = PATH.exec(path) ?? [];

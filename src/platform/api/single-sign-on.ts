@@ -74,7 +74,8 @@ export const addSingleSignOnRoutes: AddRoutes = (scope, deps) => {
     const kept = keptIn(readCookie(cookieName, request));
     const { search, searchParams } = new URL(request.url, publicUrl);
     if (kept === undefined || searchParams.get('state') !== kept.state) {
-      refuseSignIn(deps, request);
+      // Without the cookie it may be anybody's page that leads here: that is no try of whoever looks at it.
+      if (kept !== undefined) refuseSignIn(deps, request);
       return goBack(reply, 'expired');
     }
     let claims;
