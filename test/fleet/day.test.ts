@@ -3,11 +3,21 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { pdfTexts, readPdf } from '../support/barcode.ts';
 import { until } from '../support/until.ts';
+import { greatCircleTable } from '../../src/fleet/plan/great-circle.ts';
 import { pushDue } from '../../src/fleet/execution/outbox.ts';
 import { PNG } from './png.ts';
 import { consignment, DAY, fleetWorld, furnish } from './world.ts';
 
-const world = fleetWorld();
+/** Once, while a day is being worked on. */
+let meanwhile: (() => Promise<void>) | undefined;
+const world = fleetWorld({
+  travelOf: async (places) => {
+    const once = meanwhile;
+    meanwhile = undefined;
+    await once?.();
+    return greatCircleTable(places, { speedKmh: 40 });
+  },
+});
 beforeAll(async () => await furnish(world));
 beforeEach(async () => {
   await world.database.rows(
@@ -201,6 +211,23 @@ describe('planning', () => {
     await send('LATE');
     const { status, body } = await ask('POST', `/plans/${first.id}/adopt`);
     expect([status, body.code]).toEqual([409, 'stale']);
+  });
+
+  it('an order that is called off while its plan is adopted stays so', async () => {
+    await send('OFF-1');
+    await send('ON-1', { destinationLatitude: '52.53' });
+    const { id } = await plan();
+    meanwhile = async () => {
+      const { status } = await world.carrier('POST', '/consignments', consignment('OFF-1', { typeOfAction: 'CANCEL' }));
+      expect(status).toBe(200);
+    };
+    expect((await ask('POST', `/plans/${id}/adopt`)).body).toMatchObject({ status: 409, code: 'stale' });
+    expect(await world.database.values(`select state from fleet.tasks order by reference_id`)).toEqual([
+      'cancelled',
+      'open',
+    ]);
+    const { routes } = await planned();
+    expect(routes.flatMap(({ stops }: { stops: object[] }) => stops)).toHaveLength(1);
   });
 
   it('can be ended early, and then has its best plan', async () => {
