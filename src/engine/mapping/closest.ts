@@ -13,10 +13,25 @@ export function closest(word: string, names: Iterable<string>): string | undefin
 }
 
 /** The known names within a single typing error of the word. */
-export const slipsOf = (word: string, names: Iterable<string>): string[] =>
-  [...names].filter(
-    (name) => Math.abs(name.length - word.length) <= 1 && isWithinOneSlip(word.toLowerCase(), name.toLowerCase()),
+export const slipsOf = (word: string, names: Iterable<string>): string[] => {
+  const lower = word.toLowerCase();
+  return [...names].filter((name) => Math.abs(name.length - word.length) <= 1 && isOneApart(lower, name.toLowerCase()));
+};
+
+/** Whether the edit distance is 1 at most, for many names at once. */
+const isOneApart = (from: string, to: string): boolean => {
+  if (from === to) return true;
+  if (from.length > MAX_LENGTH || to.length > MAX_LENGTH) return false;
+  let at = 0;
+  while (from[at] === to[at]) at += 1;
+  const [rest, wanted] = [from.slice(at), to.slice(at)];
+  return (
+    rest.slice(1) === wanted.slice(1) ||
+    rest.slice(1) === wanted ||
+    rest === wanted.slice(1) ||
+    (rest.slice(2) === wanted.slice(2) && rest[0] === wanted[1] && rest[1] === wanted[0])
   );
+};
 
 /** The one of them; undefined if there are several. */
 export function slipOf(word: string, names: Iterable<string>): string | undefined {
@@ -40,18 +55,6 @@ export function didYouMean(text: string, known: readonly string[]): string | und
   if (meant !== undefined) return `did you mean "${meant}"?`;
   return known.length > 0 && known.length <= 32 ? `known here: ${known.join(', ')}` : undefined;
 }
-
-/** Whether their edit distance is at most 1. */
-const isWithinOneSlip = (from: string, to: string): boolean => {
-  let start = 0;
-  while (start < from.length && from[start] === to[start]) start += 1;
-  let [end, otherEnd] = [from.length, to.length];
-  for (; end > start && otherEnd > start && from[end - 1] === to[otherEnd - 1]; end -= 1) otherEnd -= 1;
-  const [left, right] = [from.slice(start, end), to.slice(start, otherEnd)];
-  return (
-    (left.length <= 1 && right.length <= 1) || (left.length === 2 && right === left.charAt(1).concat(left.charAt(0)))
-  );
-};
 
 const MAX_LENGTH = 60;
 
