@@ -1,7 +1,9 @@
+import type { Pool } from 'pg';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { lockConsignments } from '../../../src/platform/records/consignments.ts';
 import { transaction } from '../../../src/platform/records/pool.ts';
 import { claimDuePushes, listFailedPushes } from '../../../src/platform/records/pushes.ts';
+import { writeLatePushes, writePushes } from '../../../src/platform/records/write-pushes.ts';
 import { Failure } from '../../../src/engine/failure.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
@@ -172,6 +174,25 @@ describe('A push of a consignment that somebody has locked', () => {
       });
     });
     expect(await taken).toMatchObject({ state: 'done', recorded: 1 });
+  });
+
+  it('that has waited for the lock knows what was recorded meanwhile', async () => {
+    const locked = await numbered('T1');
+    const intake = world.intake();
+    const reading = await intake.read(pushOf('example', delivered, NOW));
+    const store = { ...world.deps, pool: database.pool };
+    let late: ReturnType<typeof writeLatePushes> | undefined;
+    await transaction(database.pool, async (client) => {
+      await lockConsignments(client, [locked]);
+      late = writeLatePushes(store, [reading]);
+      await until('the push waits for the lock', async () => (await waiting()) === 1);
+      // By who has the lock.
+      expect(await writePushes({ ...store, pool: client as unknown as Pool }, [reading])).toMatchObject([
+        { recorded: 1 },
+      ]);
+    });
+    expect(await late).toMatchObject([{ kind: 'processed', recorded: 0, duplicates: 1 }]);
+    expect(await world.count('events')).toBe(1);
   });
 });
 
