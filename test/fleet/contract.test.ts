@@ -103,7 +103,7 @@ describe('what nobody of the fleet can ever do is refused with the reason', () =
       { destinationPreferredStartTime: '2026-12-01 09:00:00', destinationPreferredEndTime: '9998-12-31 09:00:00' },
       'destinationPreferredEndTime is more than a year ahead',
     ],
-    ['less than no weight', { totalWeight: -5 }, 'totalWeight must lie between 0 and 1000000'],
+    ['less than no weight', { totalWeight: -5 }, 'totalWeight must be between 0 and 1000000'],
     [
       'less than no time',
       {

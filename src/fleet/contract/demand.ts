@@ -82,12 +82,10 @@ export const readDemand = (
     issues.push(issueAt(`${end}Latitude`, 'required', 'is needed with the longitude: the zone has no middle to go by'));
   const depot = own ?? area?.depot ?? (at && nearestDepot(resources, at));
   const { timeZone = 'UTC' } = (depot === undefined ? undefined : resources.depots.get(depot)) ?? {};
-  for (const [field, value] of Object.entries(amountsOf(consignment)))
-    if (value !== undefined && (value < 0 || value > AMOUNT_MAX))
-      issues.push(issueAt(field, 'not_allowed', `must lie between 0 and ${AMOUNT_MAX}`));
   if (depot === undefined && issues.length === 0)
     issues.push(issueAt(`${other}Code`, 'capability', 'the fleet has no depot'));
   const window = windowOf(consignment, end, timeZone, nowMs, issues);
+  const size = sizeOf(consignment, issues);
   const crewAndTime = serviceOf(consignment, end, resources, issues);
   if (issues.length > 0 || at === undefined || depot === undefined) return { ok: false, issues };
   const readyMs = localMs(consignment.shippingDateTime, consignment.originTimezone ?? timeZone) ?? nowMs;
@@ -95,7 +93,7 @@ export const readDemand = (
   const demand: Demand = {
     ...at,
     window,
-    ...sizeOf(consignment),
+    ...size,
     serviceMinutes: crewAndTime.minutes,
     crew: crewAndTime.crew,
     skills: [...new Set([...route.skills, ...crewAndTime.skills].map((skill) => skill.trim().toLowerCase()))],
@@ -174,7 +172,18 @@ const windowOf = (
   return window;
 };
 
-const sizeOf = ({ itemList, totalWeight, uomTotalWeight, totalVolume, totalVolumeUom, info }: Consignment) => {
+/** What is added up for a vehicle is never less than nothing: it would make room for others. */
+const within = (issues: Issue[], field: string, value: number | undefined, most: number, unit = ''): void => {
+  if (value !== undefined && !(value >= 0 && value <= most))
+    issues.push(issueAt(field, 'too_large', `must be between 0 and ${most}${unit}`));
+};
+const AMOUNT_MAX = 1_000_000;
+const AMOUNTS = ['itemQuantity', 'itemLength', 'itemWidth', 'itemHeight'] as const;
+
+const sizeOf = (
+  { itemList, totalWeight, uomTotalWeight, totalVolume, totalVolumeUom, info }: Consignment,
+  issues: Issue[],
+) => {
   const boxesM3 = itemList.reduce((sum, item) => {
     const { itemLength = 0, itemWidth = 0, itemHeight = 0, itemDimensionUom = 'CM' } = item;
     return sum + (itemLength * itemWidth * itemHeight * CM[itemDimensionUom] ** 3 * item.itemQuantity) / 1e6;
@@ -182,32 +191,14 @@ const sizeOf = ({ itemList, totalWeight, uomTotalWeight, totalVolume, totalVolum
   const pallets =
     Number(valueAt(info, 'consignmentDetails', 'totalPalletQuantity') ?? 0) ||
     itemList.filter((_, at) => /pallet/i.test(packageTypeOf(info, at))).length;
+  within(issues, 'totalWeight', totalWeight, AMOUNT_MAX);
+  within(issues, 'totalVolume', totalVolume, AMOUNT_MAX);
+  within(issues, 'info.consignmentDetails.totalPalletQuantity', pallets, AMOUNT_MAX);
+  for (const [at, item] of itemList.entries())
+    for (const name of AMOUNTS) within(issues, `itemList[${at}].${name}`, item[name], AMOUNT_MAX);
   const volumeM3 = totalVolume === undefined ? boxesM3 : totalVolume * (totalVolumeUom === 'CFT' ? M3_OF_CFT : 1);
   return { weightKg: totalWeight * KG[uomTotalWeight], volumeM3, pallets };
 };
-
-const AMOUNT_MAX = 1_000_000;
-
-/** What of an order is added up, by field. */
-const amountsOf = ({
-  itemList,
-  totalWeight,
-  totalVolume,
-  info,
-}: Consignment): Readonly<Record<string, number | undefined>> => ({
-  totalWeight,
-  totalVolume,
-  'info.consignmentDetails.totalPalletQuantity':
-    Number(valueAt(info, 'consignmentDetails', 'totalPalletQuantity') ?? 0) || 0,
-  ...Object.fromEntries(
-    itemList.flatMap((item, at) =>
-      (['itemQuantity', 'itemLength', 'itemWidth', 'itemHeight'] as const).map((name) => [
-        `itemList[${at}].${name}`,
-        item[name],
-      ]),
-    ),
-  ),
-});
 
 const packageTypeOf = (info: unknown, at: number): string =>
   textAt(info, 'consignmentDetails', 'packageDetails', String(at), 'type');
@@ -228,10 +219,7 @@ const serviceOf = (
   let minutes = stopMinutes;
   let crew = 1;
   const skills: string[] = [];
-  const bound = (field: string, value: number | undefined): void => {
-    if (value !== undefined && (value < 0 || value > 24 * 60))
-      issues.push(issueAt(field, 'too_large', 'must be between 0 and 1440 minutes'));
-  };
+  const bound = (field: string, value: number | undefined): void => within(issues, field, value, 24 * 60, ' minutes');
   for (const [at, item] of itemList.entries()) {
     const own = times.get(packageTypeOf(info, at));
     bound(`itemList[${at}].itemDeliveryServiceTime`, item.itemDeliveryServiceTime);

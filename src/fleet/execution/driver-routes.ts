@@ -2,12 +2,13 @@
 import { Type } from 'typebox';
 import { sha256 } from '../../engine/digest.ts';
 import { encodeBarcode } from '../../engine/labels/barcode.ts';
-import { textAt } from '../../engine/value.ts';
+import { once, textAt } from '../../engine/value.ts';
 import { newToken } from '../contract/links.ts';
 import { type AddRoutes, bearerOf, notFound, ok, Refusal, routesOf, wrongAt } from '../http.ts';
 import { routeAlone } from '../planning/board.ts';
 import type { RouteDeps } from '../ports.ts';
 import { readResources } from '../resources/records.ts';
+import type { Resources } from '../resources/shapes.ts';
 import { dayAfter, dayAt } from '../resources/shifts.ts';
 import { isTimely } from './events.ts';
 import { IMAGE_TYPES, PROOF_MAX_BYTES, serveProof, takeProof } from './proofs.ts';
@@ -35,10 +36,8 @@ const findRoute = async ({ database }: RouteDeps, driver: string, day: string): 
       order by (state in ('planned', 'started')) desc, id desc limit 1`
   )?.id;
 
-const timeZoneOf = async ({ database }: RouteDeps, driver: string): Promise<string> => {
-  const { drivers, depots } = await readResources(database);
-  return depots.get(drivers.get(driver)?.depot ?? '')?.timeZone ?? 'UTC';
-};
+const timeZoneOf = ({ drivers, depots }: Resources, driver: string): string =>
+  depots.get(drivers.get(driver)?.depot ?? '')?.timeZone ?? 'UTC';
 
 const shown = async (deps: RouteDeps, driver: string, routeId: number | undefined) => {
   const found = routeId === undefined ? undefined : await routeAlone(deps, routeId);
@@ -79,8 +78,9 @@ export const addDriverRoutes: AddRoutes = (scope, deps) => {
     query: Type.Object({ day: Type.Optional(Day) }),
     handle: async ({ request, query }) => {
       const driver = await driverOf(deps, request.headers.authorization);
-      const { drivers, reasons } = await readResources(database);
-      const today = dayAt(deps.nowMs(), await timeZoneOf(deps, driver));
+      const resources = await readResources(database);
+      const { drivers, reasons } = resources;
+      const today = dayAt(deps.nowMs(), timeZoneOf(resources, driver));
       const { day = today } = query;
       if (![-1, 0, 1].some((days) => day === dayAfter(today, days)))
         throw wrongAt('day', 'not_allowed', 'must be today, or the day before or after');
@@ -97,7 +97,7 @@ export const addDriverRoutes: AddRoutes = (scope, deps) => {
     body: Type.Array(Type.Unknown(), { maxItems: EVENTS_MAX }),
     handle: async ({ request, body }) => {
       const driver = await driverOf(deps, request.headers.authorization);
-      const timeZone = await timeZoneOf(deps, driver);
+      const timeZone = timeZoneOf(await readResources(database), driver);
       const current = await findRoute(deps, driver, dayAt(deps.nowMs(), timeZone));
       const results = new Map<unknown, Result>();
       for (const [routeId, events] of await byRoute(deps, driver, { current, timeZone }, body)) {
@@ -139,19 +139,17 @@ const NO_ROUTE = (event: unknown): Result => {
 
 const stopOf = (event: unknown): number => Number((event as { stopId?: unknown } | null)?.stopId) || 0;
 
-/** That an event without a stop is about: the one of its day, or, but for a start, the one that was under way. */
-const routeAt = async (
-  { database }: RouteDeps,
-  driver: string,
-  day: string,
-  isStart: boolean,
-): Promise<number | undefined> =>
-  (
-    await database.first<{ id: number }>`
+/** By the day and whether it is a start: the route of that day, or, but for a start, the one that was under way. */
+const routeFinder = ({ database }: RouteDeps, driver: string) =>
+  once(async (sought: `${string} ${boolean}`): Promise<number | undefined> => {
+    const [day = '', text] = sought.split(' ');
+    const isStart = text === 'true';
+    const found = await database.first<{ id: number }>`
       select id from fleet.routes
       where driver = ${driver} and day <= ${day} and day >= ${isStart ? day : dayAfter(day, -1)}
-      order by (state = 'started' and not ${isStart}) desc, day desc, (state in ('planned', 'started')) desc, id desc limit 1`
-  )?.id;
+      order by (state = 'started' and not ${isStart}) desc, day desc, (state in ('planned', 'started')) desc, id desc limit 1`;
+    return found?.id;
+  });
 
 /** What comes late is about the route that it names a stop of, or that was its driver's then. What is to be refused, about today's. */
 const byRoute = async (
@@ -164,15 +162,14 @@ const byRoute = async (
     select s.id, s.route_id from fleet.stops s join fleet.routes r on r.id = s.route_id
     where r.driver = ${driver} and s.id = any(${events.map(stopOf).filter(Number.isSafeInteger)}::bigint[])`;
   const routes = new Map(rows.map(({ id, routeId }) => [id, routeId]));
+  const routeAt = routeFinder(deps, driver);
   const named = new Map<number | undefined, unknown[]>();
   for (const event of events) {
     const atMs = Date.parse(textAt(event, 'at'));
     const isWhole = stopOf(event) === 0 && isTimely(atMs, deps.nowMs());
     const routeId =
       routes.get(stopOf(event)) ??
-      (isWhole
-        ? await routeAt(deps, driver, dayAt(atMs, timeZone), textAt(event, 'type') === 'route_started')
-        : current);
+      (isWhole ? await routeAt(`${dayAt(atMs, timeZone)} ${textAt(event, 'type') === 'route_started'}`) : current);
     named.set(routeId, [...(named.get(routeId) ?? []), event]);
   }
   return [...named].flatMap(([routeId, own]) => (routeId === undefined ? [] : [[routeId, own] as const]));

@@ -1,5 +1,4 @@
 /** A day of a depot, as the records have it: its tasks, its routes, and what there is to plan with. */
-import { dayAt, momentAt } from '../resources/shifts.ts';
 import { hash } from 'node:crypto';
 import type { Demand } from '../contract/demand.ts';
 import type { TaskState } from '../contract/tasks.ts';
@@ -7,6 +6,7 @@ import { notFound, wrongAt } from '../http.ts';
 import type { Database } from '../ports.ts';
 import { readResources } from '../resources/records.ts';
 import type { Depot, Resources } from '../resources/shapes.ts';
+import { dayAt, momentAt } from '../resources/shifts.ts';
 
 export interface DayTask {
   readonly id: number;
