@@ -46,6 +46,7 @@ export const createTurns = (
     clearTimeout(idle);
     idle = setTimeout(end, IDLE_MS).unref();
     return (worker ??= fork(fileURLToPath(WORKER), [home, packageRoot], {
+      // What is made for one keystroke is forgotten before it grows old.
       execArgv: [`--max-old-space-size=${memoryMb}`, '--max-semi-space-size=64'],
       env: { WAYBILL_MAPPING: process.env['WAYBILL_MAPPING'] },
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

@@ -2,9 +2,15 @@
 
 let entriesMax = 0;
 
-/** From now on each function of `remembering` keeps so many results: none unless this is called. */
+/** From now on each of these functions keeps so many results: none unless this is called. */
 export const rememberTexts = (atMost: number): void => void (entriesMax = atMost);
 export const isRemembering = (): boolean => entriesMax > 0;
+
+/** Keeps one more, and forgets all others where there are too many. */
+export const keep = <Kept>(known: Map<string, Kept>, key: string, kept: Kept): void => {
+  if (known.size >= entriesMax) known.clear();
+  known.set(key, kept);
+};
 
 /** `make` throws or yields what nobody changes, and depends on its texts alone. */
 export const remembering = <Texts extends readonly string[], Made>(
@@ -17,8 +23,7 @@ export const remembering = <Texts extends readonly string[], Made>(
     const before = known.get(key);
     if (before !== undefined) return before;
     const made = make(...texts);
-    if (known.size >= entriesMax) known.clear();
-    known.set(key, made);
+    keep(known, key, made);
     return made;
   };
 };

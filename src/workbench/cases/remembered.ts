@@ -1,5 +1,5 @@
 /** What was made of files, for as long as those stay as they are. */
-import { isRemembering } from '../../engine/remembered.ts';
+import { isRemembering, keep } from '../../engine/remembered.ts';
 
 interface Files {
   /** undefined when there is no such file. */
@@ -53,7 +53,7 @@ export const rememberingFiles = <Of extends Files, Made>(
     if (before !== undefined && isUnchanged(before.reads, files)) return before.made;
     const { files: noted, reads } = noteReads(files);
     const made = make(carrier, name, noted);
-    known.set(key, { made, reads });
+    keep(known, key, { made, reads });
     return made;
   };
 };
