@@ -125,12 +125,15 @@ export interface Read<Reply> {
   readonly reply: Reply | undefined;
   readonly error: Refused | undefined;
   reload(): void;
+  /** The same; resolves once the answer is here. */
+  reloaded(): Promise<void>;
 }
 
 /** What a GET answers, and again every so often while the page is looked at; the last good answer stays meanwhile. */
 export const useRead = <Reply>(path: string, everyMs?: number): Read<Reply> => {
   const [state, setState] = useState<{ path: string; reply?: Reply; error?: Refused }>({ path });
   const [turn, setTurn] = useState<{ readonly polls?: string }>({});
+  const waiting = useRef<(() => void)[]>([]);
   useEffect(() => {
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -146,15 +149,26 @@ export const useRead = <Reply>(path: string, everyMs?: number): Read<Reply> => {
             setState((before) => ({ ...(before.path === path ? before : { path }), error: asRefused(error) }));
         },
       )
-      .finally(goOn);
+      .finally(() => {
+        if (!stop.signal.aborted) for (const tell of waiting.current.splice(0)) tell();
+        goOn();
+      });
     return () => {
       stop.abort();
       clearTimeout(timer);
     };
   }, [path, everyMs, turn]);
-  const reload = useCallback(() => setTurn({}), []);
+  const reloaded = useCallback(
+    async () =>
+      await new Promise<void>((resolve) => {
+        waiting.current.push(resolve);
+        setTurn({});
+      }),
+    [],
+  );
+  const reload = useCallback(() => void reloaded(), [reloaded]);
   const isOfPath = state.path === path;
-  return { reply: isOfPath ? state.reply : undefined, error: isOfPath ? state.error : undefined, reload };
+  return { reply: isOfPath ? state.reply : undefined, error: isOfPath ? state.error : undefined, reload, reloaded };
 };
 
 export const asRefused = (error: unknown): Refused =>

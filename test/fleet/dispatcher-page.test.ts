@@ -62,7 +62,18 @@ describe.skipIf(!hasBrowser)('the dispatcher’s page', () => {
     await press(page, 'Move …');
     await page.getByRole('radio', { name: to!.driver }).check();
     const said = await page.getByText(/^Cost .* → /).textContent();
+    // The dialog stays for as long as the board is not what the move has made of it.
+    const { promise: shown, resolve: show } = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    await page.route('**/fleet/v1/board?*', async (route) => {
+      asked.resolve();
+      await shown;
+      await route.continue();
+    });
     await press(page, 'Move');
+    await asked.promise;
+    expect(await page.getByRole('dialog').isVisible()).toBe(true);
+    show();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     const moved = await world.board();
     const now = moved.routes.find(({ id }) => id === to!.id)!.stops.find(({ tasks }) => tasks[0]!.id === taskId);
@@ -70,10 +81,7 @@ describe.skipIf(!hasBrowser)('the dispatcher’s page', () => {
     const [before, after] = [costs.cost, moved.costs.cost].map((cost) => cost.toFixed(2));
     expect(said).toContain(`Cost ${before} → ${after}`);
 
-    await page
-      .getByRole('region', { name: 'Time lines' })
-      .getByRole('button', { name: `${customer.name},` })
-      .click();
+    // It is still the stop that is looked at.
     await press(page, 'Lock');
     await page.getByRole('button', { name: 'Unlock' }).waitFor();
     expect(all(await world.board()).filter(({ locked }) => locked)).toMatchObject([{ tasks: [{ id: taskId }] }]);

@@ -10,7 +10,8 @@ export type Wish =
   | { readonly kind: 'split'; readonly route: Route; readonly position: number }
   | { readonly kind: 'reassign'; readonly route: Route };
 
-interface EditProps extends DialogProps {
+interface EditProps extends Pick<DialogProps, 'onClose'> {
+  readonly onDone: () => Promise<void>;
   readonly board: Board;
   readonly wish: Wish;
 }
@@ -30,7 +31,7 @@ export const EditDialog = ({ board, wish, onClose, onDone }: EditProps) => {
         throw thrown;
       },
     );
-    onDone();
+    await onDone();
   });
   return (
     <Ask

@@ -12,7 +12,8 @@ interface RouteProps {
   readonly board: Board;
   readonly route: Route;
   readonly onWish: (wish: Wish) => void;
-  readonly onChanged: () => void;
+  /** Resolves once the board is what it has become. */
+  readonly onChanged: () => Promise<void>;
 }
 
 export const RoutePart = ({
@@ -79,9 +80,9 @@ export const RoutePart = ({
         <BreakDown
           route={route}
           onClose={() => setBreaking(false)}
-          onDone={() => {
+          onDone={async () => {
+            await onChanged();
             setBreaking(false);
-            onChanged();
           }}
         />
       )}
@@ -89,7 +90,11 @@ export const RoutePart = ({
   );
 };
 
-const BreakDown = ({ route, onClose, onDone }: DialogProps & { readonly route: Route }) => {
+interface BreakDownProps extends Pick<DialogProps, 'onClose'> {
+  readonly route: Route;
+  readonly onDone: () => Promise<void>;
+}
+const BreakDown = ({ route, onClose, onDone }: BreakDownProps) => {
   const [comment, setComment] = useState('');
   const act = useAction(async () => {
     await call(
@@ -97,7 +102,7 @@ const BreakDown = ({ route, onClose, onDone }: DialogProps & { readonly route: R
       `/fleet/v1/routes/${encodeURIComponent(route.id)}/break-down`,
       comment === '' ? {} : { comment },
     );
-    onDone();
+    await onDone();
   });
   return (
     <Ask
@@ -123,12 +128,16 @@ export const StopPart = ({ board, route, stop, onWish, onChanged }: RouteProps &
   const [first] = tasks;
   const lock = useAction(async () => {
     const edit = { kind: locked ? 'unlock' : 'lock', stopIds: [id] };
-    await call('POST', '/fleet/v1/edits', {
-      depot: board.depot.code,
-      day: board.day,
-      version: board.version,
-      edit,
-    }).finally(onChanged);
+    try {
+      await call('POST', '/fleet/v1/edits', {
+        depot: board.depot.code,
+        day: board.day,
+        version: board.version,
+        edit,
+      });
+    } finally {
+      await onChanged();
+    }
   });
   const what = tasks.map(({ orderNumber }) => orderNumber).join(', ');
   return (

@@ -89,15 +89,20 @@ interface DayProps {
   readonly onPlan: (plan: string) => void;
 }
 
-const Day = ({ depot, day, plan, onPlan, onSelect, ...selected }: DayProps) => {
+const Day = ({ depot, day, plan, onPlan, onSelect, ...asked }: DayProps) => {
   const {
     reply: board,
     error,
     reload,
+    reloaded,
   } = useRead<Board>(`/fleet/v1/board?${new URLSearchParams({ depot, day })}`, BOARD_EVERY_MS);
   const [wish, setWish] = useState<Wish>();
-  const route = board?.routes.find(({ id }) => id === selected.route);
-  const stop = route?.stops.find(({ id }) => id === selected.stop);
+  // A stop stays selected when it comes to another route.
+  const route =
+    board?.routes.find(({ stops }) => stops.some(({ id }) => id === asked.stop)) ??
+    board?.routes.find(({ id }) => id === asked.route);
+  const stop = route?.stops.find(({ id }) => id === asked.stop);
+  const selected = { route: route?.id ?? '', stop: stop?.id ?? '' };
   const stops = board?.routes.flatMap((one) => one.stops) ?? [];
   return (
     <>
@@ -126,10 +131,10 @@ const Day = ({ depot, day, plan, onPlan, onSelect, ...selected }: DayProps) => {
           <div className="fleet-halves">
             <div>
               {stop !== undefined && route !== undefined && (
-                <StopPart board={board} route={route} stop={stop} onWish={setWish} onChanged={reload} />
+                <StopPart board={board} route={route} stop={stop} onWish={setWish} onChanged={reloaded} />
               )}
               {route !== undefined && (
-                <RoutePart board={board} route={route} onSelect={onSelect} onWish={setWish} onChanged={reload} />
+                <RoutePart board={board} route={route} onSelect={onSelect} onWish={setWish} onChanged={reloaded} />
               )}
               <Unassigned board={board} onWish={setWish} />
             </div>
@@ -140,9 +145,9 @@ const Day = ({ depot, day, plan, onPlan, onSelect, ...selected }: DayProps) => {
               board={board}
               wish={wish}
               onClose={() => setWish(undefined)}
-              onDone={() => {
+              onDone={async () => {
+                await reloaded();
                 setWish(undefined);
-                reload();
               }}
             />
           )}
