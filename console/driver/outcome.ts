@@ -141,7 +141,7 @@ const result = (app: App, { id, tasks }: Stop, type: Exclude<Outcome, 'delayed'>
       if (isDone && receivedBy.value.trim() === '' && signed === undefined && taken.length === 0)
         return 'A name, a photo or a signature is needed as proof';
       const isSigned = signed !== undefined || of.every((task) => !taskIds.includes(task.id) || !needsSignature(task));
-      if (type === 'delivered' && !isSigned) return 'The order asks for a signature';
+      if (isDone && !isSigned) return 'The order asks for a signature';
       const done = vas.boxes.map(({ checked }) => checked);
       await app.report(
         {

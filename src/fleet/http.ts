@@ -40,6 +40,12 @@ export interface Finding {
   readonly message: string;
 }
 
+/** Throws again whatever is none. */
+export const asRefused = (thrown: unknown): Answer => {
+  if (thrown instanceof Refusal) return thrown.answer;
+  throw thrown;
+};
+
 export const findingsOf = (issues: readonly Issue[]): readonly Finding[] =>
   issues.map(({ path, code, message }) => ({ field: path, code, message }));
 
@@ -75,13 +81,15 @@ interface Input<Query extends TSchema, Body extends TSchema> {
   readonly query: Static<Query>;
   readonly body: Static<Body>;
   readonly request: FastifyRequest;
-  /** Who asks, as the events name it; of routes that are not for operators, nobody. */
+  /** The operator, or whom `who` has yielded. */
   readonly actor: string;
 }
 
+type Role = Parameters<OperatorOf>[1];
+
 interface Spec<Query extends TSchema, Body extends TSchema> {
-  /** Of operators. Without it, the handler says who may ask. */
-  readonly role?: Parameters<OperatorOf>[1];
+  /** Operators of a role, or whom it yields of the Authorization header. Without it, anybody may ask. */
+  readonly who?: Role | ((authorization: string | undefined) => Promise<string>);
   readonly query?: Query;
   readonly body?: Body;
   readonly bodyLimit?: number;
@@ -97,7 +105,7 @@ export const routesOf =
   (scope: FastifyInstance, { operatorOf }: RouteDeps) =>
   <Query extends TSchema = typeof NOTHING, Body extends TSchema = TSchema>(
     on: `${'GET' | 'POST' | 'PUT' | 'DELETE'} ${string}`,
-    { role, query, body, bodyLimit, handle }: Spec<Query, Body>,
+    { who, query, body, bodyLimit, handle }: Spec<Query, Body>,
   ): void => {
     const [method = '', url = ''] = on.split(' ');
     const readQuery = reading((query ?? NOTHING) as Query, 'the query');
@@ -108,28 +116,39 @@ export const routesOf =
       schema: { hide: true },
       ...(bodyLimit === undefined ? {} : { bodyLimit }),
       // Before the body is read.
-      ...(role === undefined
+      ...(who === undefined
         ? {}
-        : { onRequest: async (request: FastifyRequest) => void actors.set(request, await operatorOf(request, role)) }),
-      handler: async (request, reply) => {
-        try {
-          const input = {
-            path: request.params as Readonly<Record<string, string>>,
-            query: readQuery(request.query),
-            body: readBody(request.body ?? {}),
-            request,
-            actor: actors.get(request) ?? 'nobody',
-          };
-          return send(reply, await handle(input));
-        } catch (thrown) {
-          if (thrown instanceof Refusal) return send(reply, thrown.answer);
-          throw thrown;
-        }
-      },
+        : {
+            onRequest: refusing(async (request) => {
+              const actor = typeof who === 'string' ? operatorOf(request, who) : who(request.headers.authorization);
+              actors.set(request, await actor);
+            }),
+          }),
+      handler: refusing(async (request, reply) => {
+        const input = {
+          path: request.params as Readonly<Record<string, string>>,
+          query: readQuery(request.query),
+          body: readBody(request.body ?? {}),
+          request,
+          actor: actors.get(request) ?? 'nobody',
+        };
+        return send(reply, await handle(input));
+      }),
     });
   };
 
-const send = (reply: FastifyReply, { status, body, headers = {} }: Answer): FastifyReply =>
+/** Answers with what is refused on the way. */
+export const refusing =
+  <Result>(serve: (request: FastifyRequest, reply: FastifyReply) => Promise<Result>) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<Result | FastifyReply> => {
+    try {
+      return await serve(request, reply);
+    } catch (thrown) {
+      return send(reply, asRefused(thrown));
+    }
+  };
+
+export const send = (reply: FastifyReply, { status, body, headers = {} }: Answer): FastifyReply =>
   reply.code(status).headers(headers).send(body);
 
 /** One thing that is wrong, at its field. */

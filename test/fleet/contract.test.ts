@@ -215,6 +215,18 @@ describe('UPDATE and CANCEL', () => {
   });
 });
 
+it('nothing that is sent is read before it is known who sends it', async () => {
+  for (const [method, path] of [
+    ['POST', '/carrier/consignments'],
+    ['POST', '/driver/events'],
+    ['PUT', '/driver/proofs/1?stopId=1&kind=photo'],
+  ] as const) {
+    const headers = { authorization: 'Bearer of-nobody', 'content-type': 'application/json' };
+    const { status, body } = await world.ask(method, path, '{ no JSON', headers);
+    expect([path, status, body.code]).toEqual([path, 401, 'unauthorized']);
+  }
+});
+
 it('labels can be read by a scanner, as PDF and as ZPL', async () => {
   const pdf = await labelOf('L-PDF', 'PDF');
   expect(await readPdf(pdf.bytes)).toEqual([[pdf.trackingNumber]]);

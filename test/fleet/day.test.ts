@@ -4,7 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { pdfTexts, readPdf } from '../support/barcode.ts';
 import { until } from '../support/until.ts';
 import { greatCircleTable } from '../../src/fleet/plan/great-circle.ts';
-import { pushDue } from '../../src/fleet/execution/outbox.ts';
+import { pushDue, startOutbox } from '../../src/fleet/execution/outbox.ts';
 import { PNG } from './png.ts';
 import { consignment, DAY, fleetWorld, furnish } from './world.ts';
 
@@ -63,7 +63,7 @@ const tokenOf = async (driver: string): Promise<{ authorization: string }> => {
   return { authorization: `Bearer ${body.token}` };
 };
 const pushed = async (): Promise<readonly { value: string; carrierStatusCode: string }[]> => {
-  while (await pushDue(world.deps));
+  await pushDue(world.deps);
   return world.sent.flatMap(({ body }) => body as { value: string; carrierStatusCode: string }[]);
 };
 const codesOf = async (number: string) =>
@@ -401,12 +401,19 @@ describe('on the road', () => {
     } = await planned();
     const auth = await tokenOf(route.driver);
     const [stop] = route.stops;
-    const unsigned = await ask('POST', '/driver/events', [event('delivered', '06:01:00', { stopId: stop.id })], auth);
+    const unsigned = await ask(
+      'POST',
+      '/driver/events',
+      [
+        event('delivered', '06:01:00', { stopId: stop.id }),
+        event('partly_delivered', '06:01:00', { stopId: stop.id, packages: ['PKG-1'] }),
+      ],
+      auth,
+    );
+    const findings = [{ field: 'proofs', message: 'proofs must have a signature: the order asks for one' }];
     expect(unsigned.body.results).toMatchObject([
-      {
-        result: 'refused',
-        findings: [{ field: 'proofs', message: 'proofs must have a signature: the order asks for one' }],
-      },
+      { result: 'refused', findings },
+      { result: 'refused', findings },
     ]);
     const signature = await upload(auth, stop.id, 'signature');
     const photo = await upload(auth, stop.id, 'photo');
@@ -683,6 +690,37 @@ describe('on the road', () => {
       expect((await codesOf(number)).filter((code) => code === 'DELIVERED')).toHaveLength(1);
   });
 
+  it('of a part that was collected, what was collected is handed over', async () => {
+    const item = { itemQuantity: 1, itemWeight: 1, itemWeightUom: 'KG' };
+    const [reference, more] = pickup('C-PART', '52.51');
+    await send(reference, {
+      ...more,
+      itemList: [
+        { itemReferenceNumber: 'A', ...item },
+        { itemReferenceNumber: 'B', ...item },
+      ],
+    });
+    const {
+      routes: [route],
+    } = await planned();
+    const auth = await tokenOf(route.driver);
+    const stopId = route.stops[0].id;
+    await ask(
+      'POST',
+      '/driver/events',
+      [
+        event('partly_delivered', '06:00:10', { stopId, packages: ['B'], receivedBy: 'Max Sample' }),
+        event('returned_to_depot', '06:00:30'),
+      ],
+      auth,
+    );
+    const numbers = Map.groupBy(await pushed(), ({ value }) => value);
+    expect([...numbers.values()].map((all) => all.map(({ carrierStatusCode }) => carrierStatusCode))).toEqual([
+      ['OUT_FOR_PICKUP', 'PICKUP_FAILED'],
+      ['OUT_FOR_PICKUP', 'PICKED_UP', 'DELIVERED'],
+    ]);
+  });
+
   it('the link of a driver who has left opens nothing', async () => {
     const auth = await tokenOf('dana');
     const { data } = (await ask('GET', '/resources/drivers')).body.items.find(
@@ -716,9 +754,42 @@ describe('on the road', () => {
     await pushDue(deps);
     expect(world.sent).toEqual([]);
     isDown = false;
-    expect(await pushDue(deps)).toBe(false);
+    await pushDue(deps);
+    expect(world.sent).toEqual([]);
     await world.database.rows('update fleet.outbox set due_at = now() where sent_at is null');
     expect(await codesOf(number)).toEqual(['OUT_FOR_DELIVERY', 'ARRIVED']);
     expect((await ask('GET', '/links')).body.items).toMatchObject([{ name: 'shop', unsent: 0 }]);
+  });
+
+  it('a link that does not answer keeps no other waiting, however much there is to push to it', async () => {
+    const numbers: string[] = [];
+    for (let at = 0; at < 40; at += 1) numbers.push(await send(`L-${at}`));
+    const [link] = await world.database.rows<{ id: string }>(
+      `insert into fleet.links (name, token_hash, status_url, status_token)
+      values ('silent', '\\x01', 'https://silent.example/', 'sealed x') returning id`,
+    );
+    onTestFinished(async () => {
+      await world.database.rows('truncate fleet.outbox');
+      await world.database.rows(`delete from fleet.links where name = 'silent'`);
+    });
+    await world.database.rows(`
+      insert into fleet.outbox (link_id, task_id, body)
+      select case when row_number() over (order by id) <= 30 then ${link!.id} else link_id end, id, '[]' from fleet.tasks order by id`);
+    const asked: string[] = [];
+    const silence = Promise.withResolvers<void>();
+    const outbox = startOutbox({
+      ...world.deps,
+      send: async (request, options) => {
+        asked.push(new URL(request.url).host);
+        if (request.url.includes('silent')) await silence.promise;
+        return await world.deps.send(request, options);
+      },
+    });
+    await until('the others are told', () => asked.filter((host) => host === 'waybill.example').length === 10);
+    expect(asked.filter((host) => host === 'silent.example')).toHaveLength(16);
+    silence.resolve();
+    await until('all are told', () => asked.length === 40);
+    await outbox.close();
+    expect(await world.database.rows('select id from fleet.outbox where sent_at is null')).toEqual([]);
   });
 });

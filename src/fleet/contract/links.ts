@@ -53,7 +53,7 @@ export const addLinkRoutes: AddRoutes = (scope, deps) => {
   const { database, publicUrl, seal } = deps;
   const route = routesOf(scope, deps);
   route('GET /links', {
-    role: 'administer',
+    who: 'administer',
     handle: async () =>
       ok({
         items: await database.all`
@@ -63,7 +63,7 @@ export const addLinkRoutes: AddRoutes = (scope, deps) => {
       }),
   });
   route('POST /links', {
-    role: 'administer',
+    who: 'administer',
     body: NewLink,
     handle: async ({ body: { name, carrierCode = 'own_fleet', statusToken, statusUrl } }) => {
       const token = newToken('flt');
@@ -77,7 +77,7 @@ export const addLinkRoutes: AddRoutes = (scope, deps) => {
     },
   });
   route('PUT /links/:name', {
-    role: 'administer',
+    who: 'administer',
     body: Type.Pick(NewLink, ['statusToken', 'statusUrl']),
     handle: async ({ path: { name = '' }, body: { statusToken, statusUrl } }) => {
       const changed = await database.run`

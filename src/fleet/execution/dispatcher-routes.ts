@@ -8,7 +8,7 @@ import { breakDown, recordEvents } from './record-events.ts';
 export const addDispatcherRoutes: AddRoutes = (scope, deps) => {
   const route = routesOf(scope, deps);
   route('POST /routes/:id/events', {
-    role: 'operate',
+    who: 'operate',
     body: Type.Array(Type.Unknown(), { maxItems: 200 }),
     handle: async ({ path: { id }, body, actor }) => {
       const routeId = idOf(id, 'such route');
@@ -17,7 +17,7 @@ export const addDispatcherRoutes: AddRoutes = (scope, deps) => {
     },
   });
   route('POST /routes/:id/break-down', {
-    role: 'operate',
+    who: 'operate',
     body: Type.Optional(Type.Object({ comment: Type.Optional(Type.String({ maxLength: 1_000 })) })),
     handle: async ({ path: { id }, body, actor }) => {
       const routeId = idOf(id, 'such route');
@@ -26,7 +26,7 @@ export const addDispatcherRoutes: AddRoutes = (scope, deps) => {
     },
   });
   route('GET /positions', {
-    role: 'read',
+    who: 'read',
     handle: async () =>
       ok({
         items: await deps.database.all`

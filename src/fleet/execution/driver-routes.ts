@@ -53,7 +53,7 @@ export const addDriverRoutes: AddRoutes = (scope, deps) => {
     async (_: unknown, body: Buffer | string) => body,
   );
   route('POST /resources/drivers/:code/token', {
-    role: 'administer',
+    who: 'administer',
     body: Type.Optional(Type.Object({ days: Type.Optional(Type.Integer({ minimum: 1, maximum: 366 })) })),
     handle: async ({ path: { code = '' }, body }) => {
       if (!(await readResources(database)).drivers.has(code)) throw notFound(`driver ${code}`);
@@ -68,16 +68,17 @@ export const addDriverRoutes: AddRoutes = (scope, deps) => {
     },
   });
   route('DELETE /resources/drivers/:code/token', {
-    role: 'administer',
+    who: 'administer',
     handle: async ({ path: { code = '' } }) => {
       await database.run`delete from fleet.driver_tokens where driver = ${code}`;
       return ok({ code });
     },
   });
+  const who = async (authorization: string | undefined): Promise<string> => await driverOf(deps, authorization);
   route('GET /driver/route', {
+    who,
     query: Type.Object({ day: Type.Optional(Day) }),
-    handle: async ({ request, query }) => {
-      const driver = await driverOf(deps, request.headers.authorization);
+    handle: async ({ actor: driver, query }) => {
       const resources = await readResources(database);
       const { drivers, reasons } = resources;
       const today = dayAt(deps.nowMs(), timeZoneOf(resources, driver));
@@ -94,9 +95,9 @@ export const addDriverRoutes: AddRoutes = (scope, deps) => {
     },
   });
   route('POST /driver/events', {
+    who,
     body: Type.Array(Type.Unknown(), { maxItems: EVENTS_MAX }),
-    handle: async ({ request, body }) => {
-      const driver = await driverOf(deps, request.headers.authorization);
+    handle: async ({ actor: driver, body }) => {
       const timeZone = timeZoneOf(await readResources(database), driver);
       const current = await findRoute(deps, driver, dayAt(deps.nowMs(), timeZone));
       const results = new Map<unknown, Result>();
@@ -111,13 +112,13 @@ export const addDriverRoutes: AddRoutes = (scope, deps) => {
     },
   });
   route('PUT /driver/proofs/:id', {
+    who,
     query: Type.Object({
       stopId: Type.String({ pattern: '^[1-9]\\d{0,14}$' }),
       kind: Type.Enum(['photo', 'signature']),
     }),
     bodyLimit: PROOF_MAX_BYTES,
-    handle: async ({ request, path: { id = '' }, query: { stopId, kind }, body }) => {
-      const driver = await driverOf(deps, request.headers.authorization);
+    handle: async ({ actor: driver, path: { id = '' }, query: { stopId, kind }, body }) => {
       const key = await takeProof(database, {
         id: id.toLowerCase(),
         driver,

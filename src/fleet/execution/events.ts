@@ -85,6 +85,7 @@ interface ReportedProof {
 const AHEAD_MS = 120_000;
 const BEHIND_MS = 7 * 86_400_000;
 const OF_STOPS: ReadonlySet<string> = new Set(['en_route', 'arrived', 'delivered', 'partly_delivered', 'failed']);
+const HANDED_OVER: ReadonlySet<string> = new Set(['delivered', 'partly_delivered']);
 
 /** It may be taken: its time is one, and near enough. */
 export const isTimely = (atMs: number, nowMs: number): boolean => atMs <= nowMs + AHEAD_MS && atMs >= nowMs - BEHIND_MS;
@@ -128,7 +129,7 @@ export const eventIssues = (
   const isSigned = stop.proofs.some(
     ({ id: proof, kind }) => kind === 'signature' && event.proofs?.some((one) => one.toLowerCase() === proof),
   );
-  if (event.type === 'delivered' && !isSigned && tasks.some(({ needsSignature }) => needsSignature))
+  if (HANDED_OVER.has(event.type) && !isSigned && tasks.some(({ needsSignature }) => needsSignature))
     wrong('proofs', 'required', 'must have a signature: the order asks for one');
   return issues;
 };

@@ -35,7 +35,8 @@ export interface Folded {
 type StopState = 'pending' | 'en_route' | 'arrived' | 'done' | 'failed' | 'cancelled';
 type TaskOutcome = Extract<TaskState, 'out' | 'delivered' | 'partly_delivered' | 'failed'> | 'back' | 'dropped';
 
-const OUTCOMES: Readonly<Partial<Record<EventType, TaskOutcome>>> = {
+/** What becomes of a task by it. */
+export const OUTCOMES: Readonly<Partial<Record<EventType, TaskOutcome>>> = {
   delivered: 'delivered',
   partly_delivered: 'partly_delivered',
   failed: 'failed',
@@ -43,7 +44,7 @@ const OUTCOMES: Readonly<Partial<Record<EventType, TaskOutcome>>> = {
 const MINUTE_MS = 60_000;
 
 /** By the time of the device; of one moment, as the ids are sorted. */
-const inOrder = <Event extends Pick<FoldEvent, 'atMs' | 'id'>>(events: readonly Event[]): readonly Event[] =>
+export const inOrder = <Event extends Pick<FoldEvent, 'atMs' | 'id'>>(events: readonly Event[]): readonly Event[] =>
   events.toSorted((one, other) => one.atMs - other.atMs || (one.id < other.id ? -1 : 1));
 
 export const foldRoute = (stops: readonly FoldStop[], reported: readonly FoldEvent[]): Folded => {

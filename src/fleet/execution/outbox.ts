@@ -1,10 +1,12 @@
-/** Pushes statuses to those whose tasks they are about, until they are confirmed: of one task one after another. */
+/** Pushes statuses to those whose tasks they are about, until they are confirmed: of one task one after another, and to each link for itself. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../engine/failure.ts';
 import { targetOf } from '../contract/links.ts';
 import { startLoop } from '../loop.ts';
 import type { FleetDeps } from '../ports.ts';
 
 const LOOK_EVERY_MS = 1_000;
+/** To one link: whoever answers slowly keeps only their own waiting. */
 const AT_ONCE = 16;
 /** The contract gives the platform so long. */
 const TIMEOUT_MS = 30_000;
@@ -22,25 +24,68 @@ interface Push {
 
 type Deps = Pick<FleetDeps, 'database' | 'send' | 'open' | 'log'>;
 
-export const startOutbox = (deps: Deps) =>
-  startLoop({
+export const startOutbox = (deps: Deps): { close(): Promise<void> } => {
+  const outbox = createOutbox(deps);
+  const loop = startLoop({
     everyMs: LOOK_EVERY_MS,
-    look: async () => await pushDue(deps),
+    look: async () => {
+      await outbox.begin();
+      return await outbox.oneHasEnded(LOOK_EVERY_MS);
+    },
     log: deps.log,
     failure: 'statuses of the fleet could not be pushed',
   });
+  return {
+    close: async () => {
+      await loop.close();
+      await outbox.allHaveEnded();
+    },
+  };
+};
 
-/** Yields whether there may be more. */
-export const pushDue = async (deps: Deps): Promise<boolean> => {
-  const due = await deps.database.all<Push>`
-    update fleet.outbox set due_at = now() + ${LEASE_MS} * interval '1 millisecond', tries = tries + 1
-    where id in (
-      select o.id from fleet.outbox o where o.sent_at is null and o.due_at <= now()
-        and not exists (select from fleet.outbox e where e.task_id = o.task_id and e.sent_at is null and e.id < o.id)
-      order by o.id limit ${AT_ONCE} for update skip locked)
-    returning id, link_id, body, tries`;
-  await Promise.all(due.map(async (push) => await sendOne(deps, push)));
-  return due.length > 0;
+/** Sends what is due, until nothing is. */
+export const pushDue = async (deps: Deps): Promise<void> => {
+  const outbox = createOutbox(deps);
+  do {
+    await outbox.begin();
+  } while (await outbox.oneHasEnded(TIMEOUT_MS));
+};
+
+const createOutbox = (deps: Deps) => {
+  const underWay = new Map<Promise<void>, Push>();
+  const send = (push: Push): void => {
+    const sending = sendOne(deps, push)
+      .catch((error: unknown) => deps.log.warn({ push: push.id, error: messageOf(error) }, 'a push is tried again'))
+      .finally(() => underWay.delete(sending));
+    underWay.set(sending, push);
+  };
+  return {
+    /** Begins to send what is due. */
+    begin: async (): Promise<void> => {
+      const busy = [...underWay.values()].map(({ linkId }) => linkId);
+      const due = await deps.database.all<Push>`
+        update fleet.outbox set due_at = now() + ${LEASE_MS} * interval '1 millisecond', tries = tries + 1
+        where id in (
+          select next.id from fleet.links l
+          left join (select link, count(*) from unnest(${busy}::bigint[]) as link group by link) busy on busy.link = l.id
+          cross join lateral (
+            select o.id from fleet.outbox o where o.link_id = l.id and o.sent_at is null and o.due_at <= now()
+              and not exists (select from fleet.outbox e where e.task_id = o.task_id and e.sent_at is null and e.id < o.id)
+            order by o.id limit greatest(0, ${AT_ONCE} - coalesce(busy.count, 0)) for update skip locked) next)
+        returning id, link_id, body, tries`;
+      for (const push of due) send(push);
+    },
+    /** False: none was under way. Another may be due then. */
+    oneHasEnded: async (waitMs: number): Promise<boolean> => {
+      if (underWay.size === 0) return false;
+      const stop = new AbortController();
+      await Promise.race([...underWay.keys(), sleep(waitMs, undefined, { signal: stop.signal, ref: false })]).finally(
+        () => stop.abort(),
+      );
+      return true;
+    },
+    allHaveEnded: async (): Promise<void> => void (await Promise.all(underWay.keys())),
+  };
 };
 
 const sendOne = async (deps: Deps, { id, linkId, body, tries }: Push): Promise<void> => {

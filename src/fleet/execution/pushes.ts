@@ -26,7 +26,7 @@ export interface PushedEvent {
   readonly receivedBy?: string | undefined;
   readonly relation?: string | undefined;
   readonly proofs: readonly { readonly kind: 'photo' | 'signature'; readonly url: string }[];
-  /** Item references that were delivered of a part. */
+  /** Item references: of a part, those that were handed over; of what is back at the depot, those that were collected. */
   readonly packages?: readonly string[] | undefined;
   readonly vas: readonly {
     readonly vasCode: string;
@@ -58,38 +58,27 @@ const PICKUP: Readonly<Partial<Record<EventType, string>>> = {
 };
 
 /** Undefined: the contract has no word for it. */
-const codeOf = (
-  kind: PushedTask['kind'],
-  { type, isLast = false }: PushedEvent,
-  wasCollected: boolean,
-): string | undefined => {
+const codeOf = (kind: PushedTask['kind'], { type, isLast = false }: PushedEvent): string | undefined => {
   if (type !== 'returned_to_depot') return (kind === 'DELIVERY' ? DELIVERY : PICKUP)[type];
-  if (kind === 'PICKUP') return wasCollected ? 'DELIVERED' : undefined;
+  if (kind === 'PICKUP') return 'DELIVERED';
   return isLast ? 'RETURNED_TO_ORIGIN' : 'AT_FACILITY';
 };
 
 const local = (ms: number, timeZone: string): string =>
   zonedAt(ms, timeZone).toPlainDateTime().toString({ smallestUnit: 'second' }).replace('T', ' ');
 
-/** An update for each package; of a part that was delivered, what was not has failed. */
-export const pushesOf = (task: PushedTask, event: PushedEvent, wasCollected = false): readonly StatusUpdate[] => {
-  const code = codeOf(task.kind, event, wasCollected);
+/** An update for each package; of a part that was handed over, what was not has failed. */
+export const pushesOf = (task: PushedTask, event: PushedEvent): readonly StatusUpdate[] => {
+  const { kind, packages } = task;
+  const code = codeOf(kind, event);
   if (code === undefined) return [];
-  const { type, packages } = event;
-  const isPart = type === 'partly_delivered' && task.packages.length > 1 && packages !== undefined;
-  return task.packages.map(({ itemReference, trackingNumber }) => {
-    const isDelivered = packages?.includes(itemReference) ?? false;
-    const own = !isPart
-      ? code
-      : isDelivered
-        ? task.kind === 'DELIVERY'
-          ? 'DELIVERED'
-          : 'PICKED_UP'
-        : task.kind === 'DELIVERY'
-          ? 'DELIVERY_FAILED'
-          : 'PICKUP_FAILED';
-    return updateOf(task, event, { itemReference, trackingNumber }, own);
-  });
+  const isIn = ({ itemReference }: PushedTask['packages'][number]): boolean =>
+    event.packages?.includes(itemReference) ?? true;
+  if (event.type === 'returned_to_depot') return packages.filter(isIn).map((one) => updateOf(task, event, one, code));
+  if (event.type !== 'partly_delivered' || packages.length < 2 || event.packages === undefined)
+    return packages.map((one) => updateOf(task, event, one, code));
+  const words = kind === 'DELIVERY' ? DELIVERY : PICKUP;
+  return packages.map((one) => updateOf(task, event, one, words[isIn(one) ? 'delivered' : 'failed'] ?? code));
 };
 
 const FAILED: ReadonlySet<string> = new Set(['DELIVERY_FAILED', 'PICKUP_FAILED']);

@@ -7,7 +7,7 @@ import type { Database, FleetDeps } from '../ports.ts';
 import { readResources } from '../resources/records.ts';
 import type { Resources } from '../resources/shapes.ts';
 import { eventIssues, type EventType, readEvent, type ReportedEvent, tasksOf } from './events.ts';
-import { type Folded, foldRoute } from './fold.ts';
+import { type Folded, foldRoute, inOrder, OUTCOMES } from './fold.ts';
 import { type PushedEvent, pushesOf } from './pushes.ts';
 import { lockRoute, type RecordedEvent, type RouteRecord, type TaskOfRoute, writeFold } from './route-record.ts';
 
@@ -128,12 +128,8 @@ const conclude = async (
     more: Partial<PushedEvent> = {},
   ): void => {
     for (const task of tasks) {
-      const wasCollected = task.kind === 'PICKUP' && folded.tasks.get(task.id) === 'delivered';
-      const body = pushesOf(
-        pushedTask(task),
-        { ...pushedEvent(deps, route, resources, { ...event, type }, etaOf(route, folded, task)), ...more },
-        wasCollected,
-      );
+      const pushed = pushedEvent(deps, route, resources, { ...event, type }, etaOf(route, folded, task));
+      const body = pushesOf(pushedTask(task), { ...pushed, ...more });
       if (body.length > 0) rows.push({ link: task.linkId, task: task.id, body });
     }
   };
@@ -158,14 +154,12 @@ const conclude = async (
         push(event, 'broken_down', those(moved.dropped));
         break;
       case 'returned_to_depot': {
-        push(event, event.type, those(moved.back));
-        push(event, event.type, those(moved.last), { isLast: true });
-        const about = event.taskIds.length === 0 ? all : those(event.taskIds);
-        push(
-          event,
-          event.type,
-          about.filter(({ id, kind }) => kind === 'PICKUP' && folded.tasks.get(id) === 'delivered'),
-        );
+        const isBrought = ({ kind }: TaskOfRoute): boolean => kind === 'PICKUP';
+        const notLeft = (ids: Iterable<number>): readonly TaskOfRoute[] => those(ids).filter((one) => !isBrought(one));
+        push(event, event.type, notLeft(moved.back));
+        push(event, event.type, notLeft(moved.last), { isLast: true });
+        for (const task of (event.taskIds.length === 0 ? all : those(event.taskIds)).filter(isBrought))
+          push(event, event.type, [task], { packages: collectedOf(task, [...route.events, ...fresh]) });
         break;
       }
       case 'en_route':
@@ -183,6 +177,15 @@ const conclude = async (
   await database.run`
     insert into fleet.outbox (link_id, task_id, body)
     select link, task, body from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (link bigint, task bigint, body jsonb)`;
+};
+
+/** Item references. */
+const collectedOf = ({ id, packages }: TaskOfRoute, events: readonly RecordedEvent[]): readonly string[] => {
+  const all = packages.map(({ itemReference }) => itemReference);
+  const ends = events.filter(({ type, taskIds }) => taskIds.includes(id) && OUTCOMES[type] !== undefined);
+  if (ends.some(({ type }) => type === 'delivered')) return all;
+  const last = inOrder(ends).at(-1);
+  return last?.type === 'partly_delivered' ? (last.data.packages ?? all) : [];
 };
 
 const etaOf = (route: RouteRecord, folded: Folded, task: TaskOfRoute): number | undefined => {

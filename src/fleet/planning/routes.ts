@@ -47,35 +47,35 @@ export const addPlanningRoutes: AddRoutes = (scope, deps) => {
   const { database } = deps;
   const route = routesOf(scope, deps);
   route('GET /board', {
-    role: 'read',
+    who: 'read',
     query: Type.Object({ depot: Depot, day: Day }),
     handle: async ({ query: { depot, day } }) => ok(await boardOf(deps, depot, day)),
   });
   route('POST /plans', {
-    role: 'operate',
+    who: 'operate',
     body: PlanBody,
     handle: async ({ body }) => ok({ planId: (await startPlan(deps, body)).planId }),
   });
   route('GET /plans/:id', {
-    role: 'read',
+    who: 'read',
     handle: async ({ path: { id } }) => ok(await viewPlan(deps, idOf(id, 'such plan'))),
   });
   route('POST /plans/:id/abort', {
-    role: 'operate',
+    who: 'operate',
     handle: async ({ path: { id } }) => {
       await abortPlan(deps, idOf(id, 'such plan'));
       return ok(await viewPlan(deps, idOf(id, 'such plan')));
     },
   });
   route('POST /plans/:id/adopt', {
-    role: 'operate',
+    who: 'operate',
     handle: async ({ path: { id } }) => {
       const { depot, day } = await adoptPlan(deps, idOf(id, 'such plan'));
       return ok(await boardOf(deps, depot, day));
     },
   });
   route('POST /edits', {
-    role: 'operate',
+    who: 'operate',
     body: EditBody,
     handle: async ({ body: { depot, day, version, dryRun = false, force = false, edit } }) => {
       const result = await database.transaction(async (inside) => {
@@ -116,7 +116,7 @@ export const addPlanningRoutes: AddRoutes = (scope, deps) => {
     },
   });
   route('GET /tasks/:id/explanation', {
-    role: 'read',
+    who: 'read',
     query: Type.Object({ day: Type.Optional(Day) }),
     handle: async ({ path: { id }, query }) => {
       const taskId = idOf(id, 'such task');
@@ -133,7 +133,7 @@ export const addPlanningRoutes: AddRoutes = (scope, deps) => {
     },
   });
   route('GET /routes/:id/manifest', {
-    role: 'read',
+    who: 'read',
     handle: async ({ path: { id } }) => await manifestOf(deps, idOf(id, 'such route')),
   });
 };

@@ -9,7 +9,7 @@ export const addTaskRoutes: AddRoutes = (scope, deps) => {
   const { database } = deps;
   const route = routesOf(scope, deps);
   route('GET /tasks', {
-    role: 'read',
+    who: 'read',
     query: Type.Object({
       day: Type.Optional(Type.String({ format: 'date' })),
       depot: Type.Optional(Type.String()),
@@ -35,7 +35,7 @@ export const addTaskRoutes: AddRoutes = (scope, deps) => {
     },
   });
   route('GET /tasks/:id', {
-    role: 'read',
+    who: 'read',
     handle: async ({ path }) => {
       const id = idOf(path['id'], 'such task');
       const task = (await viewTasks(deps, [id])).get(id);

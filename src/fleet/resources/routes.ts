@@ -28,11 +28,11 @@ export const addResourceRoutes: AddRoutes = (scope, deps) => {
     async (_request: unknown, text: string | Buffer) => String(text),
   );
   route('GET /resources/:kind', {
-    role: 'read',
+    who: 'read',
     handle: async ({ path }) => ok({ items: await listResources(database, kindOf(path['kind'])) }),
   });
   route('GET /resources/:kind/:code', {
-    role: 'read',
+    who: 'read',
     handle: async ({ path }) => {
       const items = await listResources(database, kindOf(path['kind']));
       const found = items.find(({ code }) => code === path['code']);
@@ -41,7 +41,7 @@ export const addResourceRoutes: AddRoutes = (scope, deps) => {
     },
   });
   route('PUT /resources/:kind/:code', {
-    role: 'administer',
+    who: 'administer',
     handle: async ({ path, body }) => {
       const kind = kindOf(path['kind']);
       const { code } = readCode({ code: path['code'] });
@@ -52,7 +52,7 @@ export const addResourceRoutes: AddRoutes = (scope, deps) => {
     },
   });
   route('DELETE /resources/:kind/:code', {
-    role: 'administer',
+    who: 'administer',
     handle: async ({ path }) => {
       const kind = kindOf(path['kind']);
       const code = path['code'] ?? '';
@@ -64,7 +64,7 @@ export const addResourceRoutes: AddRoutes = (scope, deps) => {
     },
   });
   route('POST /resources/:kind/import', {
-    role: 'administer',
+    who: 'administer',
     bodyLimit: IMPORT_MAX_BYTES,
     handle: async ({ path, body }) => {
       const kind = kindOf(path['kind']);
