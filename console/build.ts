@@ -29,26 +29,28 @@ export const buildConsole = async (): Promise<void> => {
     string,
     string,
   ];
-  for (const [folder, root, base] of [
-    ['console', HERE, '/console/'],
-    // Draws labels in a frame of the console.
-    ['zpl', path.join(HERE, 'zpl'), '/console/zpl/'],
-    ['driver', path.join(HERE, 'driver'), '/driver/'],
-  ] as const)
-    await build({
-      root,
-      base,
-      configFile: false,
-      logLevel: 'error',
-      oxc: { jsx: { runtime: 'automatic' } },
-      build: {
-        outDir: path.join(made, folder),
-        emptyOutDir: true,
-        assetsInlineLimit: 0,
-        chunkSizeWarningLimit: 10_000,
-        modulePreload: { polyfill: false },
-      },
-    });
+  await forProduction(async () => {
+    for (const [folder, root, base] of [
+      ['console', HERE, '/console/'],
+      // Draws labels in a frame of the console.
+      ['zpl', path.join(HERE, 'zpl'), '/console/zpl/'],
+      ['driver', path.join(HERE, 'driver'), '/driver/'],
+    ] as const)
+      await build({
+        root,
+        base,
+        configFile: false,
+        logLevel: 'error',
+        oxc: { jsx: { runtime: 'automatic' } },
+        build: {
+          outDir: path.join(made, folder),
+          emptyOutDir: true,
+          assetsInlineLimit: 0,
+          chunkSizeWarningLimit: 10_000,
+          modulePreload: { polyfill: false },
+        },
+      });
+  });
   writeFileSync(path.join(made, '.sources'), hash);
   try {
     if (existsSync(OUT)) renameSync(OUT, old);
@@ -58,6 +60,18 @@ export const buildConsole = async (): Promise<void> => {
     if (!isBuiltOf(hash)) throw thrown;
   } finally {
     for (const folder of [made, old]) rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+/** Whoever is the first that needs the pages: of a test, Vite would make them for development. */
+const forProduction = async (act: () => Promise<void>): Promise<void> => {
+  const before = process.env['NODE_ENV'];
+  process.env['NODE_ENV'] = 'production';
+  try {
+    await act();
+  } finally {
+    if (before === undefined) delete process.env['NODE_ENV'];
+    else process.env['NODE_ENV'] = before;
   }
 };
 
