@@ -130,6 +130,19 @@ describe('planning', () => {
     expect(costs.cost).toBeGreaterThan(0);
   });
 
+  it('of more than can be planned at once, what ends first is planned first, and how many are left is said', async () => {
+    await send('FIRST', times('destination', '09:00', '10:00'));
+    await world.database.rows(`
+      insert into fleet.tasks (link_id, reference_id, order_number, consignment_number, kind, depot, zone, first_day, last_day, consignment, demand)
+      select link_id, 'MANY-' || at, order_number, consignment_number, kind, depot, zone, first_day, null, consignment, demand - 'window'
+      from fleet.tasks, generate_series(1, 2100) as at where reference_id = 'FIRST'`);
+    const { left, unassigned } = await board();
+    expect([left, unassigned.length]).toEqual([101, 2_000]);
+    expect(unassigned.some(({ task }: { task: { referenceId: string } }) => task.referenceId === 'FIRST')).toBe(true);
+    const answer = await world.carrier('GET', '/slots?country=DE&postcode=10117&from=2026-12-02&to=2026-12-02');
+    expect(answer).toMatchObject({ status: 200, body: { slots: [] } });
+  });
+
   it('brings both parts of an exchange to one door, and more depots keep their own', async () => {
     await send('SWAP-OUT', { exchangeOrderNumber: 'SWAP' });
     const back = Object.fromEntries(

@@ -81,6 +81,8 @@ export interface Board {
   readonly version: string;
   readonly routes: readonly Route[];
   readonly unassigned: readonly { readonly task: Task; readonly why?: string }[];
+  /** Tasks beyond those that are planned at once. */
+  readonly left: number;
   readonly costs: { readonly distanceKm: number; readonly cost: number };
 }
 

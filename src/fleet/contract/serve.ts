@@ -63,13 +63,14 @@ export const sendHere = (deps: FleetDeps, origin: string): Transport['send'] => 
   };
 };
 
+const located = ({ url }: FastifyRequest) => {
+  const { pathname, searchParams } = new URL(url, 'http://here');
+  return { path: pathname.slice('/fleet/v1/carrier'.length), query: searchParams };
+};
+
 /** The same by HTTP, for who runs elsewhere. */
 export const addCarrierRoutes = (scope: FastifyInstance, deps: FleetDeps): void => {
   const links = new WeakMap<FastifyRequest, Link>();
-  const located = ({ url }: FastifyRequest) => {
-    const { pathname, searchParams } = new URL(url, 'http://here');
-    return { path: pathname.slice('/fleet/v1/carrier'.length), query: searchParams };
-  };
   scope.route({
     method: ['GET', 'POST', 'DELETE'],
     url: '/fleet/v1/carrier/*',

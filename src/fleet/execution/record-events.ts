@@ -154,7 +154,6 @@ const conclude = async (
         push(event, 'broken_down', those(moved.dropped));
         break;
       case 'returned_to_depot': {
-        const isBrought = ({ kind }: TaskOfRoute): boolean => kind === 'PICKUP';
         const notLeft = (ids: Iterable<number>): readonly TaskOfRoute[] => those(ids).filter((one) => !isBrought(one));
         push(event, event.type, notLeft(moved.back));
         push(event, event.type, notLeft(moved.last), { isLast: true });
@@ -178,6 +177,8 @@ const conclude = async (
     insert into fleet.outbox (link_id, task_id, body)
     select link, task, body from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (link bigint, task bigint, body jsonb)`;
 };
+
+const isBrought = ({ kind }: TaskOfRoute): boolean => kind === 'PICKUP';
 
 /** Item references. */
 const collectedOf = ({ id, packages }: TaskOfRoute, events: readonly RecordedEvent[]): readonly string[] => {

@@ -14,11 +14,21 @@ const DETOUR_FACTOR = 1.3;
 
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 
-/** By the haversine formula. */
-const greatCircleM = (a: Place, b: Place): number => {
-  const sinLatitude = Math.sin(radians(b.latitude - a.latitude) / 2);
-  const sinLongitude = Math.sin(radians(b.longitude - a.longitude) / 2);
-  const chord = sinLatitude ** 2 + Math.cos(radians(a.latitude)) * Math.cos(radians(b.latitude)) * sinLongitude ** 2;
+/** By the haversine formula; in radians, with the cosine of each latitude. */
+interface Point {
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly cosine: number;
+}
+const pointOf = ({ latitude, longitude }: Place): Point => ({
+  latitude: radians(latitude),
+  longitude: radians(longitude),
+  cosine: Math.cos(radians(latitude)),
+});
+const greatCircleM = (a: Point, b: Point): number => {
+  const sinLatitude = Math.sin((b.latitude - a.latitude) / 2);
+  const sinLongitude = Math.sin((b.longitude - a.longitude) / 2);
+  const chord = sinLatitude ** 2 + a.cosine * b.cosine * sinLongitude ** 2;
   return 2 * EARTH_RADIUS_M * Math.asin(Math.min(1, Math.sqrt(chord)));
 };
 
@@ -27,13 +37,19 @@ export const greatCircleTable = (places: readonly Place[], options: GreatCircleO
   const secondsPerM = places.map(
     ({ zone }) => 3.6 / ((zone === undefined ? undefined : zoneSpeedsKmh[zone]) ?? speedKmh),
   );
-  const durationsS = new Float64Array(places.length ** 2);
-  const distancesM = new Float64Array(places.length ** 2);
-  for (const [from, a] of places.entries()) {
-    for (const [to, b] of places.entries()) {
+  const points = places.map(pointOf);
+  const size = places.length;
+  const durationsS = new Float64Array(size ** 2);
+  const distancesM = new Float64Array(size ** 2);
+  for (const [from, a] of points.entries()) {
+    for (const [at, b] of points.slice(from + 1).entries()) {
+      const to = from + 1 + at;
       const distanceM = greatCircleM(a, b) * detourFactor;
-      distancesM[from * places.length + to] = distanceM;
-      durationsS[from * places.length + to] = (distanceM * ((secondsPerM[from] ?? 0) + (secondsPerM[to] ?? 0))) / 2;
+      const durationS = (distanceM * ((secondsPerM[from] ?? 0) + (secondsPerM[to] ?? 0))) / 2;
+      for (const way of [from * size + to, to * size + from]) {
+        distancesM[way] = distanceM;
+        durationsS[way] = durationS;
+      }
     }
   }
   return { durationsS, distancesM };

@@ -49,16 +49,15 @@ export const filledRoutes = (
   return filled;
 };
 
-/** Asks about one task after another; a task on a route is thought off it. */
+/** Asks about one task after another, of one plan or another; a task on a route is thought off it. */
 export const createInsertions = (
   problem: Problem,
-  plan: Pick<Plan, 'routes'>,
-): ((task: string) => readonly Insertion[]) => {
+): ((plan: Pick<Plan, 'routes'>, task: string) => readonly Insertion[]) => {
   const model = compile(problem);
   const empty = emptyRoutes(model);
   const evaluate = createEvaluate(problem);
   const tasks = indexesById(problem.tasks);
-  return (id) => {
+  return (plan, id) => {
     const task = tasks.get(id);
     if (task === undefined) throw new RangeError(`The problem has no “${id}”`);
     const without = plan.routes.map(({ resource, stops }) => ({
@@ -103,5 +102,5 @@ export const createInsertions = (
 /** What each resource would take a task for, cheapest first, and then those that cannot, with the reason. */
 export const insertionCosts = (problem: Problem, plan: Pick<Plan, 'routes'>, task: string): readonly Insertion[] => {
   const cost = (insertion: Insertion): number => (insertion.kind === 'possible' ? insertion.addedCost : Infinity);
-  return createInsertions(problem, plan)(task).toSorted((a, b) => (cost(a) === cost(b) ? 0 : cost(a) - cost(b)));
+  return createInsertions(problem)(plan, task).toSorted((a, b) => (cost(a) === cost(b) ? 0 : cost(a) - cost(b)));
 };

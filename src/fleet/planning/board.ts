@@ -45,6 +45,7 @@ export const boardOf = async (deps: RouteDeps, depot: string, dayName: string, d
         return task === undefined ? [] : [{ task, why: whys.get(id) ?? 'not planned yet' }];
       }),
     ),
+    left: day.left,
     costs: { distanceKm: evaluated.distanceKm, cost: evaluated.cost },
   };
 };

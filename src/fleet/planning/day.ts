@@ -50,10 +50,14 @@ export interface Day {
   readonly resources: Resources;
   readonly tasks: ReadonlyMap<number, DayTask>;
   readonly routes: readonly DayRoute[];
+  /** Open tasks beyond those that are planned at once. */
+  readonly left: number;
   /** Another where tasks or routes have changed. */
   readonly version: string;
 }
 
+/** Open tasks that are planned at once: a table of travel has a place for each two of them. */
+const OPEN_MAX = 2_000;
 const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 
 /** Whoever else changes the day's routes waits until the transaction ends. */
@@ -79,12 +83,19 @@ export const readDay = async (database: Database, depot: string, day: string, no
       s.planned_departure as planned_departure_ms, s.eta as eta_ms
     from fleet.stops s join fleet.routes r on r.id = s.route_id
     where r.depot = ${depot} and r.day = ${day} order by s.route_id, s.position`;
-  const tasks = await database.all<DayTask & { readonly changedAtMs: number }>`
-    select id, link_id, reference_id, kind, exchange, zone, demand, state, stop_id, changed_at as changed_at_ms from fleet.tasks
-    where stop_id = any(${stops.map(({ id }) => id)}::bigint[])
-      or (depot = ${depot} and state = 'open' and first_day <= ${day}
-        and (coalesce(last_day, 'infinity') >= ${day} or last_day < ${dayAt(nowMs, site.timeZone)}))
-    order by id`;
+  // Whose time ends first comes first, both parts of an exchange together.
+  const own = stops.map(({ id }) => id);
+  const read = await database.all<DayTask & { readonly changedAtMs: number; readonly found: number }>`
+    select id, link_id, reference_id, kind, exchange, zone, demand, state, stop_id, changed_at as changed_at_ms, 0 as found
+    from fleet.tasks where stop_id = any(${own}::bigint[])
+    union all (
+      select id, link_id, reference_id, kind, exchange, zone, demand, state, stop_id, changed_at, count(*) over ()
+      from fleet.tasks where depot = ${depot} and state = 'open' and (stop_id = any(${own}::bigint[])) is not true and first_day <= ${day}
+        and (coalesce(last_day, 'infinity') >= ${day} or last_day < ${dayAt(nowMs, site.timeZone)})
+      order by min(coalesce(last_day, 'infinity')) over (partition by coalesce(exchange, id::text)), coalesce(exchange, ''), id
+      limit ${OPEN_MAX})`;
+  const tasks = read.toSorted((one, other) => one.id - other.id);
+  const open = read.filter(({ found }) => found > 0);
   const seen = [
     ...routes.map(({ id, version, state }) => `r${id}.${version}.${state}`),
     ...tasks.map(({ id, changedAtMs }) => `t${id}.${changedAtMs}`),
@@ -96,6 +107,7 @@ export const readDay = async (database: Database, depot: string, day: string, no
     resources,
     tasks: new Map(tasks.map((task) => [task.id, withoutPast(task, momentAt(day, '00:00', site.timeZone))])),
     routes: routes.map((route) => ({ ...route, stops: stops.filter(({ routeId }) => routeId === route.id) })),
+    left: (open[0]?.found ?? 0) - open.length,
     version: hash('sha256', seen.join(' '), 'base64url').slice(0, 16),
   };
 };

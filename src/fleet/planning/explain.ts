@@ -21,8 +21,9 @@ const whyOf = (insertions: readonly Insertion[]): string => {
 export const reasonsOf = (problem: Problem, draft: Draft, evaluated: Evaluated): ReadonlyMap<string, string> => {
   const open = unplanned(draft).filter(({ isPast }) => !isPast);
   if (open.length === 0) return new Map();
-  const insertionsOf = createInsertions(problem, plannedRoutes(evaluated));
-  return new Map(open.slice(0, EXPLAINED_MAX).map(({ id }) => [id, whyOf(insertionsOf(id))]));
+  const insertionsOf = createInsertions(problem);
+  const plan = plannedRoutes(evaluated);
+  return new Map(open.slice(0, EXPLAINED_MAX).map(({ id }) => [id, whyOf(insertionsOf(plan, id))]));
 };
 /** On a board: more are explained when they are asked about. */
 const EXPLAINED_MAX = 100;

@@ -95,7 +95,13 @@ export const problemOf = async (
   travelOf: TravelSource,
 ): Promise<{ readonly problem: Problem; readonly crews: ReadonlyMap<string, Crew> }> => {
   const places: Place[] = [{ latitude: site.latitude, longitude: site.longitude }];
-  const placeAt = ({ latitude, longitude, zone }: DraftVisit): number => places.push({ latitude, longitude, zone }) - 1;
+  const known = new Map<string, number>();
+  const placeAt = ({ latitude, longitude, zone }: DraftVisit): number => {
+    const key = `${latitude} ${longitude} ${zone}`;
+    const place = known.get(key) ?? places.push({ latitude, longitude, zone }) - 1;
+    known.set(key, place);
+    return place;
+  };
   const stops = new Map(routes.flatMap((route) => route.stops.map((stop) => [stop.id, stop])));
   const holders = new Map(draft.routes.flatMap((route) => route.visits.map((id) => [id, route])));
   const tasks = [...draft.visits.values(), ...more]

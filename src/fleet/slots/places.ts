@@ -1,6 +1,6 @@
 /** Places of slots: one is free where the day's crews can make one more visit in its zone and window. */
 import { createInsertions } from '../plan/insertions.ts';
-import type { Plan, Planner, Problem } from '../plan/problem.ts';
+import type { Plan, Planner, Problem, Route } from '../plan/problem.ts';
 import { solve } from '../plan/solve.ts';
 import { readDay } from '../planning/day.ts';
 import { draftOf, type DraftVisit } from '../planning/draft.ts';
@@ -21,7 +21,6 @@ const STOP_MINUTES = 5;
 /** Of a visit of which nothing is known yet. */
 const TYPICAL = { weightKg: 10, volumeM3: 0.1, pallets: 0 };
 const NO_LOAD = { weightKg: 0, volumeM3: 0, pallets: 0 };
-const ASKED = 'asked';
 
 interface Held {
   readonly id: string;
@@ -40,19 +39,25 @@ const heldOn = async (database: Database, depot: string, day: string, nowMs: num
         where t.link_id = r.link_id and t.reference_id = r.reference_id and t.state <> 'cancelled')
     order by r.starts_at, r.id`;
 
-export interface Rooms {
-  /** Whether one more visit could be made. */
-  isFree(slot: Slot): Promise<boolean>;
-  /** As `isFree`; and from now on the place is taken by `id`. */
-  take(slot: Slot, id: string): Promise<boolean>;
+/** One more visit that somebody asks for, all of one depot and day. */
+export interface Wish {
+  readonly id: string;
+  readonly slot: Slot;
 }
 
-/** What is left of a depot's day as the records have it; under the day's lock, what is found free stays so. */
+export interface Rooms {
+  /** Whether the visit could be made. */
+  readonly isFree: (wish: Wish) => boolean;
+  /** As `isFree`; and from now on the place is taken. */
+  readonly take: (wish: Wish) => boolean;
+}
+
+/** What is left of a depot's day for any of the wishes, as the records have it; under the day's lock, what is found free stays so. */
 export const openRooms = async (
   deps: Pick<FleetDeps, 'nowMs' | 'travelOf' | 'planner'>,
   database: Database,
-  depot: string,
-  dayName: string,
+  { depot, day: dayName }: Pick<Slot, 'depot' | 'day'>,
+  wishes: readonly Wish[],
 ): Promise<Rooms> => {
   const nowMs = deps.nowMs();
   const day = await readDay(database, depot, dayName, nowMs);
@@ -77,37 +82,38 @@ export const openRooms = async (
     isPast: false,
   });
   const taken = (await heldOn(database, depot, dayName, nowMs)).map(visitOf);
-  const problemWith = async (more: readonly DraftVisit[]): Promise<Problem> =>
-    (
-      await problemOf(
-        day,
-        draft,
-        { nowMs, bound: 'all', budget: { iterations: 1 }, more: [...taken, ...more] },
-        travelSourceOf(deps, day.resources),
-      )
-    ).problem;
+  // Who has left more than can be planned has no room to give away.
+  if (day.left > 0) return { isFree: () => false, take: () => false };
+  const asked = wishes.map(({ id, slot }) => visitOf({ ...slot, id }));
+  // One table of travel for all of them.
+  const { problem } = await problemOf(
+    day,
+    draft,
+    { nowMs, bound: 'all', budget: { iterations: 1 }, more: [...taken, ...asked] },
+    travelSourceOf(deps, day.resources),
+  );
+  const isAsked = new Set(wishes.map(({ id }) => id));
   // All that is to be done has its place before anybody else gets one.
-  let plan = await planned(await problemWith([]), deps.planner);
+  const tasks = problem.tasks.filter(({ id }) => !isAsked.has(id));
+  let plan = await planned({ ...problem, tasks }, deps.planner);
+  const insertionsOf = createInsertions(problem);
   /** There is no room any more: others take of it, nobody gives. */
   const full = new Set<string>();
-  const find = async (slot: Slot, id: string) => {
+  const find = ({ id, slot }: Wish): Route | undefined => {
     const key = `${slot.zone} ${slot.fromMs} ${slot.toMs}`;
     if (full.has(key)) return undefined;
-    const visit = visitOf({ ...slot, id });
-    const insertions = createInsertions(await problemWith([visit]), plan)(id);
-    const [best] = insertions
+    const [best] = insertionsOf(plan, id)
       .flatMap((one) => (one.kind === 'possible' ? [one] : []))
       .toSorted((one, other) => one.addedCost - other.addedCost);
     if (best === undefined) full.add(key);
-    return best && { visit, route: best.route };
+    return best?.route;
   };
   return {
-    isFree: async (slot) => (await find(slot, ASKED)) !== undefined,
-    take: async (slot, id) => {
-      const found = await find(slot, id);
-      if (found === undefined) return false;
-      taken.push(found.visit);
-      plan = { routes: [...plan.routes.filter(({ resource }) => resource !== found.route.resource), found.route] };
+    isFree: (wish) => find(wish) !== undefined,
+    take: (wish) => {
+      const route = find(wish);
+      if (route === undefined) return false;
+      plan = { routes: [...plan.routes.filter(({ resource }) => resource !== route.resource), route] };
       return true;
     },
   };

@@ -10,13 +10,13 @@ export interface Reservation {
   readonly expiresAt: Date;
 }
 
-interface Wish {
+interface Request {
   readonly linkId: number;
   readonly slot: Slot;
   readonly key: string | undefined;
 }
 
-interface Waiting extends Wish {
+interface Waiting extends Request {
   readonly resolve: (reservation: Reservation) => void;
   readonly reject: (why: unknown) => void;
 }
@@ -27,15 +27,15 @@ const BATCH_MAX = 500;
 const lines = new WeakMap<Database, Map<string, Waiting[]>>();
 
 /** Rejects with a 409 where there is no place left. A repeat under the same key yields the same place. */
-export const reserve = async (deps: FleetDeps, wish: Wish): Promise<Reservation> => {
+export const reserve = async (deps: FleetDeps, request: Request): Promise<Reservation> => {
   const { promise, resolve, reject } = Promise.withResolvers<Reservation>();
   const ofDatabase = lines.get(deps.database) ?? new Map<string, Waiting[]>();
   lines.set(deps.database, ofDatabase);
-  const name = `${wish.slot.depot} ${wish.slot.day}`;
+  const name = `${request.slot.depot} ${request.slot.day}`;
   const line = ofDatabase.get(name);
-  if (line !== undefined) line.push({ ...wish, resolve, reject });
+  if (line !== undefined) line.push({ ...request, resolve, reject });
   else {
-    const begun: Waiting[] = [{ ...wish, resolve, reject }];
+    const begun: Waiting[] = [{ ...request, resolve, reject }];
     ofDatabase.set(name, begun);
     void serveLine(deps, begun, () => void ofDatabase.delete(name));
   }
@@ -63,27 +63,27 @@ const serveLine = async (deps: FleetDeps, line: Waiting[], ended: () => void): P
 const reserveAll = async (
   deps: FleetDeps,
   database: Database,
-  wishes: readonly Wish[],
+  requests: readonly Request[],
 ): Promise<readonly (Reservation | Refusal)[]> => {
-  const [first] = wishes;
+  const [first] = requests;
   if (first === undefined) return [];
   const { depot, day } = first.slot;
   await lockDay(database, depot, day);
-  const keys = wishes.flatMap(({ key }) => key ?? []);
+  const keys = requests.flatMap(({ key }) => key ?? []);
   const known = await database.all<Reservation & { readonly linkId: number; readonly key: string }>`
     select id, expires_at, link_id, idempotency_key as key from fleet.reservations where idempotency_key = any(${keys}::text[])`;
   const byKey = new Map(known.map(({ linkId, key, ...reservation }) => [`${linkId} ${key}`, reservation]));
-  const rooms = await openRooms(deps, database, depot, day);
+  const wishes = requests.map((request) => ({ ...request, id: randomBytes(24).toString('base64url') }));
+  const rooms = await openRooms(deps, database, first.slot, wishes);
   const nowMs = deps.nowMs();
   const made: object[] = [];
   const ends: (Reservation | Refusal)[] = [];
-  for (const { linkId, slot, key } of wishes) {
+  for (const { id, linkId, slot, key } of wishes) {
     const named = `${linkId} ${key}`;
     const before = key === undefined ? undefined : byKey.get(named);
-    const id = randomBytes(24).toString('base64url');
     if (before !== undefined) ends.push(before);
     else if (slot.fromMs <= nowMs) ends.push(conflict('The slot has begun', 'slot_closed'));
-    else if (!(await rooms.take(slot, id))) ends.push(conflict('There is no place left in the slot', 'slot_sold_out'));
+    else if (!rooms.take({ id, slot })) ends.push(conflict('There is no place left in the slot', 'slot_sold_out'));
     else {
       const reservation: Reservation = { id, expiresAt: new Date(nowMs + HOLD_MS) };
       byKey.set(named, reservation);

@@ -107,14 +107,14 @@ const offer = async (deps: FleetDeps, { country, postcode, from, to, timezone }:
   for (let count = 0; count < DAYS_MAX && day <= to; count += 1, day = dayAfter(day, 1)) {
     const open = slotsOn(resources, depot, zone, day).filter(({ fromMs }) => fromMs > nowMs);
     if (open.length === 0) continue;
-    const rooms = await openRooms(deps, deps.database, depot, day);
-    for (const slot of open)
-      if (await rooms.isFree(slot))
-        slots.push({
-          id: slotId(slot),
-          from: local(slot.fromMs, timezone ?? site.timeZone),
-          to: local(slot.toMs, timezone ?? site.timeZone),
-        });
+    const wishes = open.map((slot) => ({ id: slotId(slot), slot }));
+    const rooms = await openRooms(deps, deps.database, { depot, day }, wishes);
+    for (const { id, slot } of wishes.filter(rooms.isFree))
+      slots.push({
+        id,
+        from: local(slot.fromMs, timezone ?? site.timeZone),
+        to: local(slot.toMs, timezone ?? site.timeZone),
+      });
   }
   return ok({ slots });
 };

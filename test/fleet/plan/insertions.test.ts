@@ -31,7 +31,7 @@ it('checks slots: a window has room until the routes are full then', () => {
   );
   const full = planned({ ...problem, tasks: problem.tasks.slice(0, 1) });
   const hasRoom = (plan: Pick<Plan, 'routes'>, task: string): boolean =>
-    createInsertions(problem, plan)(task).some(({ kind }) => kind === 'possible');
+    createInsertions(problem)(plan, task).some(({ kind }) => kind === 'possible');
   expect(hasRoom({ routes: [] }, 'second')).toBe(true);
   expect(hasRoom(full, 'second')).toBe(false);
   expect(hasRoom(full, 'later')).toBe(true);
@@ -42,13 +42,13 @@ it('the cheapest insertion of every task keeps all constraints and costs what wa
     fc.property(problems(30), (problem) => {
       const plan = planned(problem);
       const evaluate = createEvaluate(problem);
-      const insertions = createInsertions(problem, plan);
+      const insertions = createInsertions(problem);
       for (const { id } of problem.tasks) {
         const without = plan.routes.flatMap(({ resource, stops }) => {
           const left = stops.filter(({ task }) => task !== id);
           return left.length === 0 ? [] : [evaluate(resource, left).route];
         });
-        for (const insertion of insertions(id)) {
+        for (const insertion of insertions(plan, id)) {
           if (insertion.kind === 'impossible') continue;
           const { resource, positions, addedCost, route } = insertion;
           expect(positions.map((at) => route.stops[at]?.task)).toEqual(positions.map(() => id));
