@@ -7,7 +7,7 @@ import { type DriverEvent, withUnsent } from './route.ts';
 import { routeScreen, unsentScreen } from './screens.ts';
 import { stopScreen } from './stop.ts';
 import { type Known, openStore, type Queued } from './store.ts';
-import { type Reached, sync } from './sync.ts';
+import { isRefused, type Reached, sync } from './sync.ts';
 
 const AGAIN_MS = 20_000;
 
@@ -16,6 +16,8 @@ const store = await openStore();
 let known: Known = {};
 let queue: ReadonlyMap<number, Queued> = new Map();
 let reached: Reached | undefined;
+/** The link that was opened last is none. */
+let isWrongLink = false;
 let isSyncing = false;
 let isWanted = false;
 
@@ -25,6 +27,10 @@ const takeToken = async (): Promise<boolean> => {
   if (hash.length < 2 || hash.startsWith('#/')) return false;
   window.history.replaceState(undefined, '', '/driver');
   const token = decodeURIComponent(hash.slice(1));
+  const held = (await store.read()).known.token;
+  // Whatever link is opened on the way, the route that is driven stays.
+  isWrongLink = held !== undefined && held !== token && (await isRefused(token));
+  if (isWrongLink) return false;
   // Nothing of the driver before is shown to this one.
   await store.change((before) => (before.token === token ? before : { token }));
   reached = undefined;
@@ -109,13 +115,14 @@ const header = (): HTMLElement => {
         ? `No connection${known.readAt === undefined ? '' : ` since ${clock(new Date(known.readAt).toISOString())}`}`
         : 'Connected';
   const words = [
+    ...(isWrongLink ? ['the link that was opened is not valid'] : []),
     waiting === 0 ? 'all sent' : `${waiting} not sent yet`,
     ...(refused === 0 ? [] : [`${refused} refused`]),
     ...(others === 0 ? [] : [`${others} of another driver kept`]),
   ];
   return el(
     'header',
-    { class: reached === 'reached' && refused === 0 ? '' : 'warn' },
+    { class: reached === 'reached' && refused === 0 && !isWrongLink ? '' : 'warn' },
     el('a', { href: '#/', class: 'name' }, known.driver?.name ?? 'Route'),
     el('span', { role: 'status' }, el('a', { href: '#/unsent' }, `${state} · ${words.join(', ')}`)),
   );

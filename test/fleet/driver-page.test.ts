@@ -200,6 +200,10 @@ describe.skipIf(!hasBrowser)('the driver’s page', () => {
     await page.getByRole('heading', { name: /stops done/ }).waitFor();
     await allSent(page);
     expect((await recorded()).filter(({ stopId }) => stopId === idAt(35))).toMatchObject([{ type: 'arrived' }]);
+    // A link that is none takes nobody's route away.
+    await page.evaluate(`window.location.hash = '#of-nobody'`);
+    await page.getByText('the link that was opened is not valid').waitFor();
+    await page.getByRole('heading', { name: /stops done/ }).waitFor();
     expectClean(tab);
   });
 
