@@ -6,8 +6,10 @@ import { startLoop } from '../loop.ts';
 import type { FleetDeps } from '../ports.ts';
 
 const LOOK_EVERY_MS = 1_000;
-/** To one link: whoever answers slowly keeps only their own waiting. */
+/** To one link: whoever answers slowly keeps only their own statuses waiting. */
 const AT_ONCE = 16;
+/** To all of them. */
+const AT_ONCE_IN_ALL = 64;
 /** The contract gives the platform so long. */
 const TIMEOUT_MS = 30_000;
 /** Whoever claimed it and has not sent it by then has died. */
@@ -63,6 +65,7 @@ const createOutbox = (deps: Deps) => {
     /** Begins to send what is due. */
     begin: async (): Promise<void> => {
       const busy = [...underWay.values()].map(({ linkId }) => linkId);
+      const known = [...underWay.values()].map(({ id }) => id);
       const due = await deps.database.all<Push>`
         update fleet.outbox set due_at = now() + ${LEASE_MS} * interval '1 millisecond', tries = tries + 1
         where id in (
@@ -70,12 +73,14 @@ const createOutbox = (deps: Deps) => {
           left join (select link, count(*) from unnest(${busy}::bigint[]) as link group by link) busy on busy.link = l.id
           cross join lateral (
             select o.id from fleet.outbox o where o.link_id = l.id and o.sent_at is null and o.due_at <= now()
+              and not (o.id = any(${known}::bigint[]))
               and not exists (select from fleet.outbox e where e.task_id = o.task_id and e.sent_at is null and e.id < o.id)
-            order by o.id limit greatest(0, ${AT_ONCE} - coalesce(busy.count, 0)) for update skip locked) next)
+            order by o.id limit greatest(0, ${AT_ONCE} - coalesce(busy.count, 0)) for update skip locked) next
+          order by coalesce(busy.count, 0), next.id limit greatest(0, ${AT_ONCE_IN_ALL}::bigint - ${busy.length}))
         returning id, link_id, body, tries`;
       for (const push of due) send(push);
     },
-    /** False: none was under way. Another may be due then. */
+    /** False if none was under way; else another may have become due meanwhile. */
     oneHasEnded: async (waitMs: number): Promise<boolean> => {
       if (underWay.size === 0) return false;
       const stop = new AbortController();
