@@ -243,6 +243,26 @@ describe('planning', () => {
     expect(routes.flatMap(({ stops }: { stops: object[] }) => stops)).toHaveLength(1);
   });
 
+  it('an order whose stop is gone when an edit is written is left as it is now', async () => {
+    await send('MOVED');
+    const {
+      routes: [route],
+    } = await planned();
+    const before = await board();
+    meanwhile = async () => {
+      const more = { typeOfAction: 'UPDATE', destinationLatitude: '52.54' };
+      expect((await world.carrier('POST', '/consignments', consignment('MOVED', more))).status).toBe(200);
+    };
+    const change = {
+      depot: 'BER',
+      day: DAY,
+      version: before.version,
+      edit: { kind: 'lock', stopIds: [route.stops[0].id] },
+    };
+    expect((await ask('POST', '/edits', change)).body).toMatchObject({ status: 409, code: 'stale' });
+    expect((await board()).unassigned).toMatchObject([{ task: { referenceId: 'MOVED', state: 'open' } }]);
+  });
+
   it('can be ended early, and then has its best plan', async () => {
     for (let at = 0; at < 6; at += 1) await send(`A-${at}`);
     const { body } = await ask('POST', '/plans', { depot: 'BER', day: DAY, seconds: 600 });

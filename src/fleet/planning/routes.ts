@@ -128,7 +128,11 @@ export const addPlanningRoutes: AddRoutes = (scope, deps) => {
       const { draft, problem, evaluated } = await evaluatedDay(deps, found);
       const visit = [...draft.visits.values()].find(({ taskIds }) => taskIds.includes(taskId));
       if (visit === undefined || visit.isPast)
-        throw new Refusal(409, 'conflict', 'The task is none of that day that could still be planned');
+        throw new Refusal(
+          409,
+          'conflict',
+          'The task is none of those that are planned on that day, or its stop is over',
+        );
       return ok({ taskId: id, ...explain(problem, draft, evaluated, visit.id) });
     },
   });

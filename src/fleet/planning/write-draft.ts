@@ -130,9 +130,11 @@ const writeStops = async (database: Database, stops: readonly PlannedStop[]): Pr
   const held = stops.flatMap(({ id, tasks, becomes }) =>
     tasks.map((task) => ({ task, stop: id ?? ids.get(task), becomes })),
   );
+  // A stop whose order has left it meanwhile is gone.
   await database.run`
-    update fleet.tasks t set stop_id = given.stop, state = given.becomes, changed_at = now()
+    update fleet.tasks t set stop_id = s.id, state = given.becomes, changed_at = now()
     from jsonb_to_recordset(${JSON.stringify(held)}::jsonb) as given (task bigint, stop bigint, becomes text)
-    where t.id = given.task and (t.stop_id is distinct from given.stop or t.state = 'open')
+      left join fleet.stops s on s.id = given.stop
+    where t.id = given.task and (t.stop_id is distinct from s.id or t.state = 'open')
       and t.state in ('open', 'planned', 'out')`;
 };
