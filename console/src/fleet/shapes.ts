@@ -81,7 +81,7 @@ export interface Board {
   readonly version: string;
   readonly routes: readonly Route[];
   readonly unassigned: readonly { readonly task: Task; readonly why?: string }[];
-  /** Tasks beyond those that are planned at once. */
+  /** Open tasks beyond those that a day can plan. */
   readonly left: number;
   readonly costs: { readonly distanceKm: number; readonly cost: number };
 }

@@ -147,7 +147,7 @@ const Day = ({ depot, day, plan, onPlan, onSelect, ...asked }: DayProps) => {
               onClose={() => setWish(undefined)}
               onDone={async () => {
                 await reloaded();
-                setWish(undefined);
+                setWish((now) => (now === wish ? undefined : now));
               }}
             />
           )}
@@ -160,7 +160,7 @@ const Day = ({ depot, day, plan, onPlan, onSelect, ...asked }: DayProps) => {
 const Unassigned = ({ board, onWish }: { readonly board: Board; readonly onWish: (wish: Wish) => void }) => (
   <Section title="Without a route">
     {board.unassigned.length === 0 && <p className="faint">Every task of the day has a route.</p>}
-    {board.left > 0 && <p className="bad">{board.left} more can be planned once some of these have a route.</p>}
+    {board.left > 0 && <p className="bad">{board.left} more are open than a day can plan: plan them on another day.</p>}
     <ul className="fleet-list">
       {board.unassigned.map(({ task, why }) => (
         <li key={task.id}>

@@ -50,14 +50,14 @@ export interface Day {
   readonly resources: Resources;
   readonly tasks: ReadonlyMap<number, DayTask>;
   readonly routes: readonly DayRoute[];
-  /** Open tasks beyond those that are planned at once. */
+  /** Open tasks beyond those that a day can plan. */
   readonly left: number;
   /** Another where tasks or routes have changed. */
   readonly version: string;
 }
 
-/** Open tasks that are planned at once: a table of travel has a place for each two of them. */
-const OPEN_MAX = 2_000;
+/** Of a day, with those on its routes: a table of travel has a value for each two of them. */
+const TASKS_MAX = 2_000;
 const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 
 /** Whoever else changes the day's routes waits until the transaction ends. */
@@ -92,8 +92,9 @@ export const readDay = async (database: Database, depot: string, day: string, no
       select id, link_id, reference_id, kind, exchange, zone, demand, state, stop_id, changed_at, count(*) over ()
       from fleet.tasks where depot = ${depot} and state = 'open' and (stop_id = any(${own}::bigint[])) is not true and first_day <= ${day}
         and (coalesce(last_day, 'infinity') >= ${day} or last_day < ${dayAt(nowMs, site.timeZone)})
-      order by min(coalesce(last_day, 'infinity')) over (partition by coalesce(exchange, id::text)), coalesce(exchange, ''), id
-      limit ${OPEN_MAX})`;
+      order by min(coalesce(last_day, 'infinity')) over (partition by link_id, coalesce('x' || exchange, 't' || id)),
+        link_id, coalesce('x' || exchange, 't' || id)
+      fetch first (greatest(1, ${TASKS_MAX}::bigint - (select count(*) from fleet.tasks where stop_id = any(${own}::bigint[])))) rows with ties)`;
   const tasks = read.toSorted((one, other) => one.id - other.id);
   const open = read.filter(({ found }) => found > 0);
   const seen = [

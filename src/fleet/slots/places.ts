@@ -82,7 +82,7 @@ export const openRooms = async (
     isPast: false,
   });
   const taken = (await heldOn(database, depot, dayName, nowMs)).map(visitOf);
-  // Who has left more than can be planned has no room to give away.
+  // Where more is open than a day can plan, there is no room to give away.
   if (day.left > 0) return { isFree: () => false, take: () => false };
   const asked = wishes.map(({ id, slot }) => visitOf({ ...slot, id }));
   // One table of travel for all of them.
