@@ -63,7 +63,7 @@ export const buildConsole = async (): Promise<void> => {
   }
 };
 
-/** Whoever is the first that needs the pages: of a test, Vite would make them for development. */
+/** Whoever needs the pages first: in a test, Vite would build them for development. */
 const forProduction = async (act: () => Promise<void>): Promise<void> => {
   const before = process.env['NODE_ENV'];
   process.env['NODE_ENV'] = 'production';

@@ -7,9 +7,10 @@ import { type DriverEvent, withUnsent } from './route.ts';
 import { routeScreen, unsentScreen } from './screens.ts';
 import { stopScreen } from './stop.ts';
 import { type Known, openStore, type Queued } from './store.ts';
-import { isRefused, type Reached, sync } from './sync.ts';
+import { type Reached, sync } from './sync.ts';
 
 const AGAIN_MS = 20_000;
+const TOKEN = /^drv_[\w-]{43}$/;
 
 const root = document.querySelector('#root') as HTMLElement;
 const store = await openStore();
@@ -27,9 +28,8 @@ const takeToken = async (): Promise<boolean> => {
   if (hash.length < 2 || hash.startsWith('#/')) return false;
   window.history.replaceState(undefined, '', '/driver');
   const token = decodeURIComponent(hash.slice(1));
-  const held = (await store.read()).known.token;
-  // Whatever link is opened on the way, the route that is driven stays.
-  isWrongLink = held !== undefined && held !== token && (await isRefused(token));
+  // Whatever is opened on the way that is no link of a driver, the route that is driven stays.
+  isWrongLink = !TOKEN.test(token);
   if (isWrongLink) return false;
   // Nothing of the driver before is shown to this one.
   await store.change((before) => (before.token === token ? before : { token }));

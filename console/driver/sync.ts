@@ -44,13 +44,6 @@ const ask = async (token: string, method: string, path: string, body?: BodyInit,
   return response;
 };
 
-/** Where the server cannot be reached, nobody knows. */
-export const isRefused = async (token: string): Promise<boolean> =>
-  await ask(token, 'GET', 'route').then(
-    () => false,
-    (thrown: unknown) => thrown instanceof Ended,
-  );
-
 const whyOf = async (response: Response): Promise<string> => {
   const reply = (await response.json().catch(() => undefined)) as { message?: string } | undefined;
   return reply?.message ?? `The server answered ${response.status}`;

@@ -136,6 +136,8 @@ export const useRead = <Reply>(path: string, everyMs?: number): Read<Reply> => {
   const waiting = useRef<(() => void)[]>([]);
   useEffect(() => {
     const stop = new AbortController();
+    // Whoever begins to wait from now on waits for the next answer.
+    const told = waiting.current.splice(0);
     let timer: ReturnType<typeof setTimeout> | undefined;
     const goOn = (): void => {
       if (everyMs === undefined || stop.signal.aborted) return;
@@ -150,12 +152,13 @@ export const useRead = <Reply>(path: string, everyMs?: number): Read<Reply> => {
         },
       )
       .finally(() => {
-        if (!stop.signal.aborted) for (const tell of waiting.current.splice(0)) tell();
+        if (!stop.signal.aborted) for (const tell of told.splice(0)) tell();
         goOn();
       });
     return () => {
       stop.abort();
       clearTimeout(timer);
+      waiting.current.push(...told);
     };
   }, [path, everyMs, turn]);
   const reloaded = useCallback(

@@ -190,7 +190,7 @@ describe.skipIf(!hasBrowser)('the driver’s page', () => {
     await goTo(page, `stop/${idAt(35)}`);
     await press(page, 'button', 'Arrived');
     await page.getByText('1 not sent yet').waitFor();
-    await page.evaluate(`window.location.hash = '#another-drivers-token'`);
+    await page.evaluate(`window.location.hash = '#drv_${'x'.repeat(43)}'`);
     await page.getByRole('heading', { name: 'Your route is being fetched' }).waitFor();
     await online(page);
     await page.getByText('This link is no longer valid').waitFor();

@@ -14,15 +14,17 @@ const LABELS = '/labels/';
 /** Undefined: the URL alone says who may ask. */
 const senderOf = async (
   { database }: FleetDeps,
+  method: string,
   path: string,
   authorization: string | undefined,
-): Promise<Link | undefined> => (path.startsWith(LABELS) ? undefined : await linkOf(database, bearerOf(authorization)));
+): Promise<Link | undefined> =>
+  method === 'GET' && path.startsWith(LABELS) ? undefined : await linkOf(database, bearerOf(authorization));
 
 const serve = async (deps: FleetDeps, link: Link | undefined, request: CarrierRequest): Promise<Answer> => {
   const { method, path, body } = request;
-  if (method === 'GET' && link === undefined) return await serveLabel(deps, path.slice(LABELS.length));
+  if (link === undefined) return await serveLabel(deps, path.slice(LABELS.length));
   const isOrder = method === 'POST' && path === '/consignments';
-  const answer = link && (isOrder ? await takeConsignment(deps, link, body) : await serveSlots(deps, link, request));
+  const answer = isOrder ? await takeConsignment(deps, link, body) : await serveSlots(deps, link, request);
   if (answer === undefined) throw notFound(`${method} ${path.slice(0, 100)}`);
   return answer;
 };
@@ -41,7 +43,7 @@ export const sendHere = (deps: FleetDeps, origin: string): Transport['send'] => 
   const answerOf = async ({ method, url, headers: given, body }: WireRequest): Promise<Answer> => {
     const { pathname: path, searchParams: query } = new URL(url);
     const headers = Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]));
-    const link = await senderOf(deps, path, headers['authorization']);
+    const link = await senderOf(deps, method, path, headers['authorization']);
     return await serve(deps, link, { method, path, query, headers, body: parsed(body) });
   };
   return async (request) => {
@@ -77,7 +79,7 @@ export const addCarrierRoutes = (scope: FastifyInstance, deps: FleetDeps): void 
     schema: { hide: true },
     // Before the body is read.
     onRequest: refusing(async (request) => {
-      const link = await senderOf(deps, located(request).path, request.headers.authorization);
+      const link = await senderOf(deps, request.method, located(request).path, request.headers.authorization);
       if (link !== undefined) links.set(request, link);
     }),
     handler: refusing(async (request, reply) => {

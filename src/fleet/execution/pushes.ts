@@ -75,10 +75,12 @@ export const pushesOf = (task: PushedTask, event: PushedEvent): readonly StatusU
   const isIn = ({ itemReference }: PushedTask['packages'][number]): boolean =>
     event.packages?.includes(itemReference) ?? true;
   if (event.type === 'returned_to_depot') return packages.filter(isIn).map((one) => updateOf(task, event, one, code));
-  if (event.type !== 'partly_delivered' || packages.length < 2 || event.packages === undefined)
+  if (event.type !== 'partly_delivered' || event.packages === undefined)
     return packages.map((one) => updateOf(task, event, one, code));
   const words = kind === 'DELIVERY' ? DELIVERY : PICKUP;
-  return packages.map((one) => updateOf(task, event, one, words[isIn(one) ? 'delivered' : 'failed'] ?? code));
+  // Of a single package, a part of what is in it.
+  const done = packages.length === 1 ? event.type : 'delivered';
+  return packages.map((one) => updateOf(task, event, one, words[isIn(one) ? done : 'failed'] ?? code));
 };
 
 const FAILED: ReadonlySet<string> = new Set(['DELIVERY_FAILED', 'PICKUP_FAILED']);

@@ -14,7 +14,7 @@ const DETOUR_FACTOR = 1.3;
 
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 
-/** By the haversine formula; in radians, with the cosine of each latitude. */
+/** In radians, with the cosine of the latitude. */
 interface Point {
   readonly latitude: number;
   readonly longitude: number;
@@ -25,6 +25,7 @@ const pointOf = ({ latitude, longitude }: Place): Point => ({
   longitude: radians(longitude),
   cosine: Math.cos(radians(latitude)),
 });
+/** By the haversine formula. */
 const greatCircleM = (a: Point, b: Point): number => {
   const sinLatitude = Math.sin((b.latitude - a.latitude) / 2);
   const sinLongitude = Math.sin((b.longitude - a.longitude) / 2);
