@@ -723,6 +723,27 @@ describe('on the road', () => {
       expect((await codesOf(number)).filter((code) => code === 'DELIVERED')).toHaveLength(1);
   });
 
+  it('of an exchange of which only one part was done, the other has failed', async () => {
+    const at = { destinationLatitude: '52.51', destinationLongitude: '13.4', exchangeOrderNumber: 'SWAP-1' };
+    const item = { itemQuantity: 1, itemWeight: 1, itemWeightUom: 'KG' };
+    const brought = await send('SWAP-OUT', { ...at, itemList: [{ itemReferenceNumber: 'NEW', ...item }] });
+    const [reference, more] = pickup('SWAP-BACK', '52.51');
+    const taken = await send(reference, {
+      ...more,
+      exchangeOrderNumber: 'SWAP-1',
+      itemList: [{ itemReferenceNumber: 'OLD', ...item }],
+    });
+    const {
+      routes: [route],
+    } = await planned();
+    expect(route.stops).toHaveLength(1);
+    const auth = await tokenOf(route.driver);
+    const report = { stopId: route.stops[0].id, packages: ['NEW'], receivedBy: 'Max Sample' };
+    await ask('POST', '/driver/events', [event('partly_delivered', '06:00:10', report)], auth);
+    expect(await codesOf(brought)).toEqual(['OUT_FOR_DELIVERY', 'PARTIALLY_DELIVERED']);
+    expect(await codesOf(taken)).toEqual(['OUT_FOR_PICKUP', 'PICKUP_FAILED']);
+  });
+
   it('of a part that was collected, what was collected is handed over', async () => {
     const item = { itemQuantity: 1, itemWeight: 1, itemWeightUom: 'KG' };
     const [reference, more] = pickup('C-PART', '52.51');
