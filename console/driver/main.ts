@@ -27,7 +27,7 @@ const takeToken = async (): Promise<boolean> => {
   const { hash } = window.location;
   if (hash.length < 2 || hash.startsWith('#/')) return false;
   window.history.replaceState(undefined, '', '/driver');
-  const token = decodeURIComponent(hash.slice(1));
+  const token = hash.slice(1);
   // Whatever is opened on the way that is no link of a driver, the route that is driven stays.
   isWrongLink = !TOKEN.test(token);
   if (isWrongLink) return false;

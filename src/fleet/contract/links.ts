@@ -23,20 +23,16 @@ export const linkOf = async (database: Database, token: string): Promise<Link> =
 export const SEALED_LINK = { table: 'fleet.links', column: 'status_token', about: `'fleet/link/' || name` } as const;
 const aboutLink = (name: string): string => `fleet/link/${name}`;
 
-interface Target {
+/** Of a link, where and how its statuses are pushed. */
+export interface Target {
+  readonly name: string;
   readonly statusUrl: string;
-  readonly statusToken: string;
+  /** Sealed. */
+  readonly statusToken: Buffer;
 }
 
-export const targetOf = async (
-  { database, open }: Pick<FleetDeps, 'database' | 'open'>,
-  linkId: number,
-): Promise<Target> => {
-  const row = await database.first<{ name: string; statusUrl: string; statusToken: Buffer }>`
-    select name, status_url, status_token from fleet.links where id = ${linkId}`;
-  if (row === undefined) throw new Error(`link ${linkId} is gone`);
-  return { statusUrl: row.statusUrl, statusToken: open(row.statusToken, aboutLink(row.name)) };
-};
+export const statusTokenOf = ({ open }: Pick<FleetDeps, 'open'>, { name, statusToken }: Target): string =>
+  open(statusToken, aboutLink(name));
 
 const NewLink = Type.Object(
   {

@@ -1,7 +1,7 @@
 /** Pushes statuses to those whose tasks they are about, until they are confirmed: of one task one after another, and to each link for itself. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../engine/failure.ts';
-import { targetOf } from '../contract/links.ts';
+import { statusTokenOf, type Target } from '../contract/links.ts';
 import { startLoop } from '../loop.ts';
 import type { FleetDeps } from '../ports.ts';
 
@@ -17,7 +17,7 @@ const LEASE_MS = 60_000;
 const AGAIN_MS = 1_000;
 const AGAIN_MOST_MS = 300_000;
 
-interface Push {
+interface Push extends Target {
   readonly id: number;
   readonly linkId: number;
   readonly body: unknown;
@@ -68,7 +68,7 @@ const createOutbox = (deps: Deps) => {
       const known = [...underWay.values()].map(({ id }) => id);
       const due = await deps.database.all<Push>`
         update fleet.outbox set due_at = now() + ${LEASE_MS} * interval '1 millisecond', tries = tries + 1
-        where id in (
+        from fleet.links l where l.id = link_id and outbox.id in (
           select next.id from fleet.links l
           left join (select link, count(*) from unnest(${busy}::bigint[]) as link group by link) busy on busy.link = l.id
           cross join lateral (
@@ -77,7 +77,7 @@ const createOutbox = (deps: Deps) => {
               and not exists (select from fleet.outbox e where e.task_id = o.task_id and e.sent_at is null and e.id < o.id)
             order by o.id limit greatest(0, ${AT_ONCE} - coalesce(busy.count, 0)) for update skip locked) next
           order by coalesce(busy.count, 0), next.id limit greatest(0, ${AT_ONCE_IN_ALL}::bigint - ${busy.length}))
-        returning id, link_id, body, tries`;
+        returning outbox.id, link_id, body, tries, name, status_url, status_token`;
       for (const push of due) send(push);
     },
     /** False if none was under way; else another may have become due meanwhile. */
@@ -93,8 +93,9 @@ const createOutbox = (deps: Deps) => {
   };
 };
 
-const sendOne = async (deps: Deps, { id, linkId, body, tries }: Push): Promise<void> => {
-  const problem = await trySending(deps, linkId, body).catch((error: unknown) => messageOf(error));
+const sendOne = async (deps: Deps, push: Push): Promise<void> => {
+  const { id, tries } = push;
+  const problem = await trySending(deps, push).catch((error: unknown) => messageOf(error));
   if (problem === undefined) {
     await deps.database.run`update fleet.outbox set sent_at = now(), problem = null where id = ${id}`;
     return;
@@ -106,14 +107,13 @@ const sendOne = async (deps: Deps, { id, linkId, body, tries }: Push): Promise<v
 };
 
 /** Undefined: it was confirmed. */
-const trySending = async (deps: Deps, linkId: number, body: unknown): Promise<string | undefined> => {
-  const { statusUrl, statusToken } = await targetOf(deps, linkId);
+const trySending = async (deps: Deps, push: Push): Promise<string | undefined> => {
   const outcome = await deps.send(
     {
       method: 'POST',
-      url: statusUrl,
-      headers: { Authorization: `Bearer ${statusToken}`, 'Content-Type': 'application/json' },
-      body: Buffer.from(JSON.stringify(body)),
+      url: push.statusUrl,
+      headers: { Authorization: `Bearer ${statusTokenOf(deps, push)}`, 'Content-Type': 'application/json' },
+      body: Buffer.from(JSON.stringify(push.body)),
     },
     { timeoutMs: TIMEOUT_MS, maxBytes: 65_536 },
   );

@@ -74,7 +74,8 @@ export const pushesOf = (task: PushedTask, event: PushedEvent): readonly StatusU
   if (code === undefined) return [];
   const isIn = ({ itemReference }: PushedTask['packages'][number]): boolean =>
     event.packages?.includes(itemReference) ?? true;
-  if (event.type === 'returned_to_depot') return packages.filter(isIn).map((one) => updateOf(task, event, one, code));
+  if (event.type === 'returned_to_depot' && kind === 'PICKUP')
+    return packages.filter(isIn).map((one) => updateOf(task, event, one, code));
   if (event.type !== 'partly_delivered' || event.packages === undefined)
     return packages.map((one) => updateOf(task, event, one, code));
   const words = kind === 'DELIVERY' ? DELIVERY : PICKUP;

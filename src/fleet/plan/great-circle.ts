@@ -43,14 +43,13 @@ export const greatCircleTable = (places: readonly Place[], options: GreatCircleO
   const durationsS = new Float64Array(size ** 2);
   const distancesM = new Float64Array(size ** 2);
   for (const [from, a] of points.entries()) {
-    for (const [at, b] of points.slice(from + 1).entries()) {
-      const to = from + 1 + at;
-      const distanceM = greatCircleM(a, b) * detourFactor;
-      const durationS = (distanceM * ((secondsPerM[from] ?? 0) + (secondsPerM[to] ?? 0))) / 2;
-      for (const way of [from * size + to, to * size + from]) {
-        distancesM[way] = distanceM;
-        durationsS[way] = durationS;
-      }
+    for (const [to, b] of points.entries()) {
+      if (to <= from) continue;
+      const [way, back] = [from * size + to, to * size + from];
+      distancesM[way] = greatCircleM(a, b) * detourFactor;
+      distancesM[back] = distancesM[way];
+      durationsS[way] = (distancesM[way] * ((secondsPerM[from] ?? 0) + (secondsPerM[to] ?? 0))) / 2;
+      durationsS[back] = durationsS[way];
     }
   }
   return { durationsS, distancesM };
