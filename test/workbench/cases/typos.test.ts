@@ -42,7 +42,7 @@ const VALUES = [
   '${x}',
   '"["',
 ];
-const SEEDS = 3;
+const SEEDS = 6;
 
 /** One line of a text with a typo that only `seed` decides. */
 const withTypo = (text: string, seed: number): string => {
