@@ -139,8 +139,6 @@ describe('planning', () => {
     const { left, unassigned } = await board();
     expect([left, unassigned.length]).toEqual([101, 2_000]);
     expect(unassigned.some(({ task }: { task: { referenceId: string } }) => task.referenceId === 'FIRST')).toBe(true);
-    const answer = await world.carrier('GET', '/slots?country=DE&postcode=10117&from=2026-12-02&to=2026-12-02');
-    expect(answer).toMatchObject({ status: 200, body: { slots: [] } });
   });
 
   it('brings both parts of an exchange to one door, and more depots keep their own', async () => {

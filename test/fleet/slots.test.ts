@@ -80,3 +80,20 @@ it('a slot that was never offered cannot be reserved', async () => {
   const { status, body } = await reserve(Buffer.from('["BER","mitte","2026-12-03",1,2]').toString('base64url'), 'x');
   expect([status, body.findings]).toMatchObject([400, [{ field: 'slot' }]]);
 });
+
+it('a day of which more is open than can be planned offers nothing', async () => {
+  const day = '2026-12-08';
+  const window = { destinationPreferredStartTime: `${day} 09:00:00`, destinationPreferredEndTime: `${day} 10:00:00` };
+  await world.carrier('POST', '/consignments', consignment('OPEN', window));
+  // Nobody can do them: there is room for what somebody can.
+  const copy = async (from: number, to: number): Promise<unknown> =>
+    await world.database.rows(`
+      insert into fleet.tasks (link_id, reference_id, order_number, consignment_number, kind, depot, zone, first_day, last_day, consignment, demand)
+      select link_id, 'OPEN-' || at, order_number, consignment_number, kind, depot, zone, first_day, last_day, consignment,
+        demand || '{"skills": ["nobody"]}'
+      from fleet.tasks, generate_series(${from}, ${to}) as at where reference_id = 'OPEN'`);
+  await copy(1, 100);
+  expect(await offered(day)).toHaveLength(1);
+  await copy(101, 2_000);
+  expect(await offered(day)).toEqual([]);
+});
