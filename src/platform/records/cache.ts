@@ -7,6 +7,8 @@ import type { Listener } from './pool.ts';
 
 /** The tables whose triggers notify. */
 type Table = 'tokens' | 'shippers' | 'accounts' | 'facilities';
+/** Those that tell of new rows as well: that there is none may be remembered. */
+const TELL_OF_NEW: ReadonlySet<Table> = new Set(['facilities']);
 
 const CHANGED_CHANNEL = 'waybill_changed';
 const ROWS_MAX = 10_000;
@@ -41,7 +43,7 @@ export const openCache = async (pool: Pool, listener: Listener): Promise<void> =
   memories.set(pool, memory);
 };
 
-/** The row as `read` yields it, or as it was remembered, where that `fits`. That there is none is not remembered. */
+/** The row as `read` yields it, or as it was remembered, where that `fits`. */
 export const remember = async <Row>(
   pool: Pool,
   [table, key]: readonly [Table, key: string | number],
@@ -51,11 +53,12 @@ export const remember = async <Row>(
   const memory = memories.get(pool);
   if (memory?.isHearing !== true) return await read();
   const name = `${table}:${key}`;
+  const isUsable = (row: Row | undefined): boolean => (row === undefined ? TELL_OF_NEW.has(table) : fits(row));
   const known = memory.rows.get(name) as Row | undefined;
-  if (known !== undefined && fits(known)) return known;
+  if (memory.rows.has(name) && isUsable(known)) return known;
   const { changes } = memory;
   const row = await read();
-  if (row === undefined || !fits(row) || changes !== memory.changes) return row;
+  if (!isUsable(row) || changes !== memory.changes) return row;
   if (memory.rows.size >= ROWS_MAX) for (const oldest of memory.rows.keys()) if (memory.rows.delete(oldest)) break;
   memory.rows.set(name, row);
   return row;

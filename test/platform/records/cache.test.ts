@@ -52,10 +52,10 @@ describe('what a process remembers', () => {
     await saveAccount(pool, sealer, accountKey(), { credentials: { apiKey }, settings: {} });
 
   it('is asked of the records once', async () => {
-    const { pool, statements } = await newProcess();
     const { token } = await issue();
     const id = await save(database.pool, 'one');
     await saveFacility(database.pool, owner, 'HUB', details('Hamburg'));
+    const { pool, statements } = await newProcess();
     const all = async () => {
       expect(await findBearer(pool, token, by.now)).toMatchObject({ kind: 'shipper', ...owner });
       expect(await findShipperById(pool, owner.shipperId)).toMatchObject({ name: 'Example Shop' });
@@ -65,6 +65,20 @@ describe('what a process remembers', () => {
     };
     expect(await statements(all)).toBe(5);
     expect(await statements(all)).toBe(0);
+  });
+
+  it('is also that a shipper has no facility with a code, until there is one', async () => {
+    const [here, there] = [await newProcess(), await newProcess()];
+    const cityIn = async ({ pool }: typeof here) => (await findFacility(pool, owner, 'NEW'))?.details.address.city;
+    for (const one of [here, there]) {
+      expect(await cityIn(one)).toBeUndefined();
+      expect(await one.statements(async () => await cityIn(one))).toBe(0);
+    }
+    await saveFacility(here.pool, owner, 'NEW', details('Rotterdam'));
+    expect(await cityIn(here)).toBe('Rotterdam');
+    await until('the other has heard', async () => (await cityIn(there)) === 'Rotterdam');
+    await deleteFacility(here.pool, owner, 'NEW');
+    await until('the other has heard that too', async () => (await cityIn(there)) === undefined);
   });
 
   it('is as it was changed, at once in the process that changed it and soon in the others', async () => {

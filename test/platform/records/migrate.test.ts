@@ -37,6 +37,7 @@ const LANDED = {
   '0024-manifests.sql': '4e44fd4f792c29074fb74d8d6936164407395db5303be18e300aae015cfd8974',
   '0025-sessions.sql': '0b84cf11e30050ad9e92eabc574da4654d103e4dcade1509cfb18d182c1663e1',
   '0026-single-sign-on.sql': '4b0aea4a1c2b966647c0919f4fa47dd3dcf8cb7c4055cfd1a4fdcc5d0cf24410',
+  '0027-new-facilities.sql': '19c3c5dfb39eecac2604bf484224ae1293310f66266dc024894e027c22335b22',
 };
 
 it('no migration that has landed is another one now', async () => {
