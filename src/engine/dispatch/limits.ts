@@ -178,6 +178,8 @@ export const createSharedLimits = (timing: Timing, sharing: Sharing) => {
 /** What the work of one carrier may take up of a process. */
 export interface ConcurrencyLimiter {
   enter(carrier: string): Admission;
+  /** How much more of it would be admitted now. */
+  room(carrier: string): number;
 }
 
 /**
@@ -200,7 +202,14 @@ export const createConcurrencyLimiter = (
       return () => void (inHand -= 1);
     },
   };
-  return { enter: (carrier) => limiterOf(carrier, { concurrency, rate: undefined }).enterNow(work, slots - inHand) };
+  const limiterOfCarrier = (carrier: string) => limiterOf(carrier, { concurrency, rate: undefined });
+  return {
+    enter: (carrier) => limiterOfCarrier(carrier).enterNow(work, slots - inHand),
+    room: (carrier) => {
+      const underWay = limiterOfCarrier(carrier).underWay();
+      return Math.max(0, Math.min(concurrency - underWay, Math.ceil((slots - inHand - underWay) / 2)));
+    },
+  };
 };
 
 /** For cases, which run one after another. */

@@ -44,7 +44,7 @@ interface Dispatches {
 export interface Performing extends Omit<Ports, 'attemptLog' | 'noteExchange'> {
   readonly dispatches: Dispatches;
   /** One carrier's share of this process; work beyond it comes back in its turn. */
-  readonly limiter: ConcurrencyLimiter;
+  readonly limiter: Pick<ConcurrencyLimiter, 'enter'>;
   /** For exchanges of a claim that belong to no fenced call. */
   readonly noteExchange: (claim: DispatchClaim) => Ports['noteExchange'];
   /** The carrier in the version that the dispatch began with. */

@@ -164,6 +164,7 @@ export const createRateLimiter = (
       for (const places of both) places.refuse();
     },
     waiting: (): number => line.length,
+    underWay: calls.underWay,
     /** Others have places, and we have none that is free. */
     lacksPlaces: (): boolean => both.some((places) => places.held() < places.total && !places.isFree()),
     places: both,

@@ -58,8 +58,8 @@ export interface ApiDeps extends ChangeContext {
   readonly send: Transport['send'];
   /** Resolves with true when the dispatch has ended (also if it had before the call), or when the time is up. Never rejects. */
   waitForDispatch(dispatchId: number, timeoutMs: number): Promise<boolean>;
-  /** These dispatches are committed and due: hands them to whoever has room. Never waits, never throws. */
-  handOn(dispatchIds: readonly number[]): void;
+  /** These dispatches, of this carrier where it is known, are committed and due: hands them to whoever has room. Never waits, never throws. */
+  handOn(dispatchIds: readonly number[], carrierCode?: string): void;
   /** Of what carriers say. */
   readonly intake: PushIntake;
   serveLabel(labelId: string): Promise<ServedLabel>;

@@ -78,7 +78,7 @@ export const replyAfter = async (
   const { dispatchId } = act;
   const pending = named && lasting(success(entryOf({ ...named, stands: { acceptance: 'pending' } }, deps, warnings)));
   if (pending !== undefined) progress.recorded = pending;
-  if (dispatchId !== undefined) deps.handOn([dispatchId]);
+  if (dispatchId !== undefined) deps.handOn([dispatchId], named?.carrierCode);
   // Where nobody waits, there is nothing to be read yet.
   const isAwaited = dispatchId === undefined || (!isAsync && deadlineMs > deps.nowMs());
   if (isAwaited) await awaitDispatch(deps, dispatchId, deadlineMs);

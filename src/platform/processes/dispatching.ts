@@ -8,7 +8,7 @@ import { createConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
 import { type DispatchClaim, type Performed, type Performing, performDispatch } from '../../engine/dispatch/perform.ts';
 import { messageOf } from '../../engine/failure.ts';
 import type { Traces } from '../../engine/trace.ts';
-import type { DispatchQueue } from '../queue/dispatch-queue.ts';
+import type { DispatchQueue, HandedOn } from '../queue/dispatch-queue.ts';
 import { createBatcher } from '../records/batch.ts';
 import type { DispatchStore } from '../records/conclude.ts';
 import { createDispatches } from '../records/dispatches.ts';
@@ -25,6 +25,21 @@ const SLOTS = 128;
 const LOOK_EVERY_MS = 1_000;
 /** Ids that are handed on together. */
 const HANDED_ON_MAX = 512;
+/**
+ * What its carrier has no room for here is claimed no sooner: to claim it, put it back and claim it again asks the records
+ * three times. Longer, or more, is not kept: what is put back is anybody's.
+ */
+const HELD_BACK_MS = 5_000;
+const HELD_BACK_MAX = 512;
+/** Places of a carrier that are filled by one claim, or what is free within so long. */
+const ROOM_FILLED = 16;
+const ROOM_FILLED_WITHIN_MS = 50;
+
+interface Handed extends HandedOn {
+  readonly sinceMs: number;
+  /** It is claimed, or waits for room of its carrier. */
+  readonly taken: () => void;
+}
 
 interface DispatchingDeps extends DispatchStore {
   readonly log: Log;
@@ -46,8 +61,11 @@ export const createDispatching = (deps: DispatchingDeps) => {
   const { pool, log, nowMs, uptimeMs, queue } = deps;
   const dispatches = createDispatches(deps);
   deps.metrics.watchLeft(dispatches.countLeft);
-  /** Handed on to this process and not claimed yet, with what to do once they are. */
-  const handed: { readonly id: number; readonly taken: () => void }[] = [];
+  const limiter = createConcurrencyLimiter(SLOTS, uptimeMs, Math.random, SLOTS);
+  /** Handed on to this process and not claimed yet. */
+  let handed: readonly Handed[] = [];
+  /** Of them, those that wait for room of their carrier. */
+  let heldBack = 0;
   let isWorking = false;
   let underWay = 0;
   let lookAtMs = 0;
@@ -57,19 +75,47 @@ export const createDispatching = (deps: DispatchingDeps) => {
     pump.wake(ms);
   };
 
+  /** Of what was handed on, up to so many for which their carrier has room beside `found`, or which are not held back any longer. */
+  const readyBeside = (found: readonly DispatchClaim[], most: number): ReadonlySet<Handed> => {
+    const taken = Map.groupBy(found, ({ carrierCode }) => carrierCode);
+    const rooms = new Map<string | undefined, number>([[undefined, Infinity]]);
+    const lateMs = uptimeMs() - HELD_BACK_MS;
+    const ready = new Set<Handed>();
+    heldBack = 0;
+    for (const one of handed) {
+      if (ready.size === most) break;
+      const { carrier = '' } = one;
+      const room = rooms.get(one.carrier) ?? limiter.room(carrier) - (taken.get(carrier)?.length ?? 0);
+      if (room <= 0 && one.sinceMs > lateMs && heldBack < HELD_BACK_MAX) {
+        heldBack += 1;
+        one.taken();
+      } else ready.add(one);
+      rooms.set(one.carrier, ready.has(one) ? room - 1 : room);
+    }
+    return ready;
+  };
+
   /** What is due and nobody handed on, where it is time to look; else what was handed on, which needs no search. */
   const claim = async (free: number) => {
-    const isLooking = handed.length === 0 || uptimeMs() >= lookAtMs;
+    const isIdle = readyBeside([], 1).size === 0;
+    const isLooking = isIdle || uptimeMs() >= lookAtMs;
+    const known = handed.map(({ id }) => id);
     const due = isLooking
-      ? await dispatches.claimDue(handed.length === 0 ? free : Math.ceil(free / 2))
+      ? await dispatches.claimDue(isIdle ? free : Math.ceil(free / 2), known)
       : { work: [], nextInMs: undefined };
     if (isLooking) lookAtMs = uptimeMs() + Math.min(LOOK_EVERY_MS, due.nextInMs ?? LOOK_EVERY_MS);
-    const some = handed.slice(0, free - due.work.length);
-    const ids = some.map(({ id }) => id);
-    const own = some.length === 0 ? [] : await dispatches.claim(ids).catch(keep(due.work));
-    handed.splice(0, some.length).forEach(({ taken }) => taken());
-    if (handed.length > 0) pump.wake();
+    const some = readyBeside(due.work, free - due.work.length);
+    const ids = [...some].map(({ id }) => id);
+    const own = some.size === 0 ? [] : await dispatches.claim(ids).catch(keep(due.work));
+    handed = handed.filter((one) => !some.has(one));
+    for (const { taken } of some) taken();
+    if (handed.length > heldBack) pump.wake();
     return { work: [...due.work, ...own], nextInMs: lookAtMs - uptimeMs() };
+  };
+
+  /** Claims what was held back, some at a time. */
+  const fillRoom = (carrier: string): void => {
+    if (heldBack > 0) pump.wake(limiter.room(carrier) < ROOM_FILLED ? ROOM_FILLED_WITHIN_MS : 0);
   };
   const performing: Performing = {
     ...deps.calls.ports,
@@ -80,10 +126,20 @@ export const createDispatching = (deps: DispatchingDeps) => {
         const { state, dueAtMs } = effects.dispatch;
         if (state === 'waiting') return lookIn(Math.max(0, (dueAtMs ?? 0) - nowMs()));
         deps.ended([claimed.dispatchId]);
-        if (next !== undefined) add([next]);
+        if (next !== undefined) add([next], claimed.carrierCode);
       },
     },
-    limiter: createConcurrencyLimiter(SLOTS, uptimeMs, Math.random, SLOTS),
+    limiter: {
+      enter: (carrier) => {
+        const admission = limiter.enter(carrier);
+        if (!admission.admitted) return admission;
+        const leave = (healthy: boolean | undefined): void => {
+          admission.leave(healthy);
+          fillRoom(carrier);
+        };
+        return { admitted: true, leave };
+      },
+    },
     carrierVersion: deps.carriers.version,
     noteExchange: deps.calls.noteExchange,
     noteLeft: ({ dispatchId, carrierCode, accountId }, failure) => {
@@ -135,9 +191,9 @@ export const createDispatching = (deps: DispatchingDeps) => {
   });
 
   /** To whatever process has room: the records say what is due, so this may fail. */
-  const tellOthers = createBatcher<number, void>(
-    async (ids) => {
-      const isQueued = await queue?.add(ids).then(
+  const tellOthers = createBatcher<HandedOn, void>(
+    async (some) => {
+      const isQueued = await queue?.add(some).then(
         () => true,
         () => false,
       );
@@ -150,22 +206,26 @@ export const createDispatching = (deps: DispatchingDeps) => {
           ),
         );
       }
-      return ids.map(() => undefined);
+      return some.map(() => undefined);
     },
     { max: HANDED_ON_MAX },
   );
 
-  const take = (ids: readonly number[], taken: () => void): void => {
-    handed.push(...ids.map((id) => ({ id, taken })));
-    if (ids.length > 0) pump.wake();
+  const take = (some: readonly HandedOn[], taken: (one: HandedOn) => void = () => undefined): void => {
+    if (some.length === 0) return;
+    const sinceMs = uptimeMs();
+    handed = [...handed, ...some.map((one) => ({ ...one, sinceMs, taken: () => taken(one) }))];
+    pump.wake();
   };
 
-  /** These are due and committed. Never waits, never throws. */
-  const add = (ids: readonly number[]): void => {
-    const room = isWorking ? Math.max(0, SLOTS - underWay - handed.length) : 0;
-    take(ids.slice(0, room), () => undefined);
-    for (const id of ids.slice(room)) void tellOthers(id);
+  const handOn = (some: readonly HandedOn[]): void => {
+    const room = isWorking ? Math.max(0, SLOTS - underWay - (handed.length - heldBack)) : 0;
+    take(some.slice(0, room));
+    for (const one of some.slice(room)) void tellOthers(one);
   };
+
+  /** These are due and committed, and of this carrier, where it is known. Never waits, never throws. */
+  const add = (ids: readonly number[], carrier?: string): void => handOn(ids.map((id) => ({ id, carrier })));
 
   return {
     pump,
@@ -174,19 +234,23 @@ export const createDispatching = (deps: DispatchingDeps) => {
     start: (): void => {
       isWorking = true;
       pump.start();
-      queue?.work(async (ids) => {
-        if (!isWorking) return add(ids);
+      queue?.work(async (some) => {
+        if (!isWorking) return handOn(some);
         const { promise, resolve } = Promise.withResolvers<void>();
-        let left = ids.length;
-        take(ids, () => (left -= 1) === 0 && resolve());
-        if (left > 0) await promise;
+        const left = new Set(some);
+        take(some, (one) => {
+          left.delete(one);
+          if (left.size === 0) resolve();
+        });
+        if (left.size > 0) await promise;
       });
     },
     /** Claims no more, and waits for what is under way. */
     close: async (): Promise<void> => {
       isWorking = false;
-      const left = handed.splice(0);
-      add(left.map(({ id }) => id));
+      const left = handed;
+      handed = [];
+      handOn(left);
       for (const { taken } of left) taken();
       await Promise.all([pump.close(), queue?.stop()]);
     },

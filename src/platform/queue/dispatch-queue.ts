@@ -21,6 +21,13 @@ export interface DispatchQueueOptions {
   readonly closeLimitMs: number;
 }
 
+/** A dispatch that is due, and is handed on to whoever has room. */
+export interface HandedOn {
+  readonly id: number;
+  /** Undefined: not known. */
+  readonly carrier?: string | undefined;
+}
+
 export type DispatchQueue = Awaited<ReturnType<typeof openDispatchQueue>>;
 
 const NAME = 'dispatch';
@@ -109,21 +116,22 @@ export const openDispatchQueue = async (options: DispatchQueueOptions) => {
 
   return {
     /** Rejects with a Failure `queue_unavailable` within seconds; some may have been added, or may be later. */
-    add: async (ids: readonly number[]): Promise<void> => {
+    add: async (handed: readonly HandedOn[]): Promise<void> => {
       if (adding.status !== 'ready') throw unavailable('there is no connection');
-      const chunks = Array.from({ length: Math.ceil(ids.length / CHUNK) }, (_, at) =>
-        ids.slice(at * CHUNK, (at + 1) * CHUNK),
+      const chunks = Array.from({ length: Math.ceil(handed.length / CHUNK) }, (_, at) =>
+        handed.slice(at * CHUNK, (at + 1) * CHUNK),
       );
+      const jobs = chunks.map((chunk) => ({ name: 'ids', data: dataOf(chunk), opts: JOB }));
       const current = queueNow();
-      const add = async () => await current.addBulk(chunks.map((data) => ({ name: 'ids', data, opts: JOB })));
+      const add = async () => await current.addBulk(jobs);
       const added = await within(current.waitUntilReady().then(add), 2 * answerLimitMs).catch((cause: unknown) => {
         throw unavailable(messageOf(cause), cause);
       });
       if (added === LATE) throw unavailable('no answer in time');
     },
     /** Starts the one worker of this process; a job ends when `handle` resolves. */
-    work: (handle: (ids: readonly number[]) => Promise<void>): void =>
-      startWorker(async ({ data }: Job) => await handle(idsOf(data))),
+    work: (handle: (handed: readonly HandedOn[]) => Promise<void>): void =>
+      startWorker(async ({ data }: Job) => await handle(handedIn(data))),
     stop,
     /** Never takes longer than the limit and a few seconds. */
     close: async (): Promise<void> => {
@@ -137,9 +145,23 @@ export const openDispatchQueue = async (options: DispatchQueueOptions) => {
 const unavailable = (what: string, cause?: unknown) =>
   new Failure(`The queue of Redis is not available: ${what}`, { code: 'queue_unavailable', cause });
 
-/** Jobs are never trusted: whoever has Redis may write them. */
-const idsOf = (data: unknown): readonly number[] =>
-  Array.isArray(data) ? data.slice(0, CHUNK).filter((id): id is number => Number.isSafeInteger(id) && id > 0) : [];
+/** The ids of each carrier: `[["acme", 1, 2], ["", 3]]`. */
+const dataOf = (chunk: readonly HandedOn[]) =>
+  [...Map.groupBy(chunk, ({ carrier = '' }) => carrier)].map(([carrier, some]) => [
+    carrier,
+    ...some.map(({ id }) => id),
+  ]);
+
+/** Jobs are never trusted: whoever has Redis may write them. Those of an older version are ids alone. */
+const handedIn = (data: unknown): readonly HandedOn[] =>
+  (Array.isArray(data) ? (data as readonly unknown[]) : [])
+    .flatMap((entry): readonly HandedOn[] => {
+      const [carrier, ...ids] = Array.isArray(entry) ? (entry as readonly unknown[]) : ['', entry];
+      const known = typeof carrier === 'string' && carrier !== '' ? carrier : undefined;
+      return ids.filter(isId).map((id) => ({ id, carrier: known }));
+    })
+    .slice(0, CHUNK);
+const isId = (id: unknown): id is number => Number.isSafeInteger(id) && (id as number) > 0;
 
 const LATE = Symbol('late');
 

@@ -118,13 +118,14 @@ export const createDispatches = (store: DispatchStore) => {
     /** Takes up, of these dispatches, those that are due, nobody else's, and the first of their consignments. */
     claim: async (dispatchIds: readonly number[]): Promise<readonly DispatchClaim[]> =>
       await opened(await claimRows(store, sql`id = any(${dispatchIds}::bigint[]) and ${isMine()}`)),
-    /** Takes up to so many that are due, the longest first; where there are fewer, also says when the next will be. */
-    claimDue: async (atMost: number) => {
+    /** Takes up to so many others that are due, the longest first; where there are fewer, also says when the next will be. */
+    claimDue: async (atMost: number, exceptIds: readonly number[] = []) => {
       const nowMs = store.nowMs();
       // What nobody has taken up yet is due by PostgreSQL's clock, what waits by ours.
       const rows = await claimRows(
         store,
-        sql`state in ('pending', 'sending', 'waiting') and due_at <= greatest(now(), ${new Date(nowMs)}) and ${isMine()}`,
+        sql`state in ('pending', 'sending', 'waiting') and due_at <= greatest(now(), ${new Date(nowMs)})
+          and id <> all(${exceptIds}::bigint[]) and ${isMine()}`,
         sql`order by due_at limit ${atMost}`,
       );
       const work = await opened(rows);

@@ -340,8 +340,10 @@ describe('the line', () => {
 it('work of one carrier leaves as many slots free as it takes, however many carriers there are', () => {
   const limiter = createConcurrencyLimiter(128, fakeClock().now, () => 0, 128);
   const taken = (carrier: string): number => {
+    const room = limiter.room(carrier);
     let count = 0;
     while (limiter.enter(carrier).admitted) count += 1;
+    expect(count).toBe(room);
     return count;
   };
   expect(['a', 'b', 'c', 'd', 'another'].map(taken)).toEqual([64, 32, 16, 8, 4]);

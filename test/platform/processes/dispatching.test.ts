@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
-import type { DispatchQueue } from '../../../src/platform/queue/dispatch-queue.ts';
+import type { DispatchQueue, HandedOn } from '../../../src/platform/queue/dispatch-queue.ts';
 import { createAlert } from '../../../src/platform/records/alert.ts';
 import { createDispatching } from '../../../src/platform/processes/dispatching.ts';
 import { wakeByNotify } from '../../../src/platform/processes/pump.ts';
@@ -20,14 +20,14 @@ beforeEach(async () => {
   await database.rows(`update dispatches set state = 'cancelled' where state in ('pending', 'sending', 'waiting')`);
 });
 
-type Handler = (ids: readonly number[]) => Promise<void>;
+type Handler = (some: readonly HandedOn[]) => Promise<void>;
 /** A queue in memory, which may be away. */
 const fakeQueue = () => {
-  const state = { isAway: false, added: [] as number[], handle: undefined as Handler | undefined };
+  const state = { isAway: false, added: [] as HandedOn[], handle: undefined as Handler | undefined };
   const queue: DispatchQueue = {
-    add: (ids) => {
+    add: (some) => {
       if (state.isAway) return Promise.reject(new Error('away'));
-      state.added.push(...ids);
+      state.added.push(...some);
       return Promise.resolve();
     },
     work: (handle) => void (state.handle = handle),
@@ -105,7 +105,7 @@ it('a job ends when its dispatches are claimed, not when they are done', async (
   const { dispatchId } = await world.accept(carrier);
   const answers = Promise.withResolvers<typeof done>();
   world.script.push(() => answers.promise);
-  await state.handle?.([dispatchId, 999_999_999]);
+  await state.handle?.([{ id: dispatchId }, { id: 999_999_999 }]);
   expect(await stateOf(dispatchId)).toBe('sending');
   answers.resolve(done);
   await isDone(dispatchId);
@@ -151,10 +151,10 @@ it('what a closing process was handed is handed on, and what it has begun ends f
   worker.add([dispatchId]);
   await until('it is under way', () => world.sent.length === 1);
   const later = await world.accept(carrier);
-  const handed = state.handle?.([later.dispatchId]);
+  const handed = state.handle?.([{ id: later.dispatchId }]);
   const closed = worker.close();
   await handed;
-  await until('it is handed on', () => state.added.includes(later.dispatchId));
+  await until('it is handed on', () => state.added.some(({ id }) => id === later.dispatchId));
   answers.resolve(done);
   await closed;
   expect(await stateOf(dispatchId)).toBe('done');
@@ -172,6 +172,23 @@ it('more than there are slots for are done one after another, whoever handed the
   onTestFinished(() => clearInterval(step));
   await until('all are done', () => worker.ended.length === accepted.length);
   expect(new Set(worker.ended).size).toBe(accepted.length);
+});
+
+it('what its carrier has no room for stays where it is until there is room, and is claimed once', async () => {
+  const worker = await processOf();
+  worker.start();
+  const answers = Promise.withResolvers<typeof done>();
+  const accepted = await Promise.all(Array.from({ length: 120 }, async () => await world.accept(carrier)));
+  const ids = accepted.map(({ dispatchId }) => dispatchId);
+  world.script.push(...ids.map(() => async () => await answers.promise));
+  worker.add(ids, carrier.code);
+  const count = async (state: string) =>
+    (await database.rows('select id from dispatches where id = any($1) and state = $2', ids, state)).length;
+  await until('its share is at work', async () => (await count('sending')) === 64);
+  expect(await count('pending')).toBe(120 - 64);
+  answers.resolve(done);
+  await until('all are done', () => worker.ended.length === ids.length);
+  expect(await database.values('select max(attempt) from dispatches where id = any($1)', ids)).toEqual([1]);
 });
 
 it('lines of four carriers at their limits leave slots to a fifth', async () => {

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../../src/platform/records/embedded-postmaster.ts';
 import {
   type DispatchQueueOptions,
+  type HandedOn,
   openDispatchQueue,
   repeatingErrors,
 } from '../../../src/platform/queue/dispatch-queue.ts';
@@ -19,7 +21,7 @@ const openAt = async (redisUrl: string, prefix = 'test', own: Partial<DispatchQu
   const options = { redisUrl, prefix, log, closeLimitMs: 1_000, lockDurationMs: 2_000, ...own };
   const queue = await openDispatchQueue(options);
   onTestFinished(queue.close);
-  return { ...queue, log };
+  return { ...queue, log, add: async (some: readonly number[]) => await queue.add(some.map((id) => ({ id }))) };
 };
 const open = async () => {
   const { url, prefix } = await sharedRedis();
@@ -29,7 +31,7 @@ const ids = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 /** Works on a queue; yields what has come, by job. */
 const collect = ({ work }: Pick<Awaited<ReturnType<typeof openAt>>, 'work'>): (readonly number[])[] => {
   const got: (readonly number[])[] = [];
-  work((some) => Promise.resolve(void got.push(some)));
+  work((some) => Promise.resolve(void got.push(some.map(({ id }) => id))));
   return got;
 };
 
@@ -85,6 +87,22 @@ describeRedis('the queue of dispatches', () => {
     await queue.add([Number.NaN, -1, 0.5, '1' as never, 3]);
     await until('the job has come', () => got.length === 1);
     expect(got).toEqual([[3]]);
+  });
+
+  it('tells whose they are, where that was known, and takes the jobs of an older version', async () => {
+    const { url, prefix } = await sharedRedis();
+    const queue = await openDispatchQueue({ redisUrl: url, prefix, log: recordingLog(), closeLimitMs: 1_000 });
+    onTestFinished(queue.close);
+    const { hostname: host, port } = new URL(url);
+    const older = new Queue('dispatch', { connection: { host, port: Number(port) }, prefix: `{${prefix}}` });
+    onTestFinished(async () => await older.close());
+    await older.add('ids', [4, 5]);
+    const got: HandedOn[] = [];
+    queue.work((some) => Promise.resolve(void got.push(...some)));
+    const handed = [{ id: 1, carrier: 'acme' }, { id: 2 }, { id: 3, carrier: 'acme' }];
+    await queue.add(handed);
+    await until('all have come', () => got.length === 5);
+    expect(got.toSorted((a, b) => a.id - b.id)).toEqual([...handed, { id: 4 }, { id: 5 }]);
   });
 });
 

@@ -12,9 +12,9 @@ const open = async (redisUrl: string) => {
   const queue = await openDispatchQueue({ redisUrl, prefix: 'topology', log, closeLimitMs: 2_000 });
   onTestFinished(queue.close);
   const got: number[] = [];
-  queue.work((ids) => Promise.resolve(void got.push(...ids)));
+  queue.work((some) => Promise.resolve(void got.push(...some.map(({ id }) => id))));
   const isAdded = async (id: number): Promise<boolean> =>
-    await queue.add([id]).then(
+    await queue.add([{ id }]).then(
       () => true,
       () => false,
     );
@@ -27,7 +27,7 @@ describeRedis('the queue on larger installations of Redis', () => {
     onTestFinished(cluster.stop);
     const { queue, got, log } = await open(cluster.url);
     const ids = Array.from({ length: 200 }, (_, at) => at + 1);
-    await queue.add(ids);
+    await queue.add(ids.map((id) => ({ id })));
     await until('all have come', () => got.length === ids.length);
     expect(got.toSorted((a, b) => a - b)).toEqual(ids);
     expect(log.lines).toEqual([]);
@@ -37,7 +37,7 @@ describeRedis('the queue on larger installations of Redis', () => {
     const sentinel = await startRedisSentinel();
     onTestFinished(sentinel.stop);
     const { queue, got, isAdded, log } = await open(sentinel.url);
-    await queue.add([1]);
+    await queue.add([{ id: 1 }]);
     await until('it has come', () => got.includes(1));
     await sentinel.failOver();
     await until('one is added to the new master', async () => await isAdded(2));
