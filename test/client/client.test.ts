@@ -194,11 +194,15 @@ describe('the client, with a server', () => {
     const log = async () => valueOf(await webhooks.deliveries({ webhookId: made.id }));
     await until('all is delivered', async () => {
       const { data } = await log();
-      return data.length === 2 && data.every(({ state }) => state === 'delivered');
+      return data.length === 1 && data.every(({ state }) => state === 'delivered');
     });
     expect(received.at(-1)).toMatchObject({
       ok: true,
-      event: { event: expect.stringMatching(/^consignment\.tracking(\.2)?$/), referenceNumber: 'W-1' },
+      event: {
+        event: 'consignment.tracking',
+        referenceNumber: 'W-1',
+        trackingDetails: [{ packageId: expect.any(String) }, { packageId: expect.any(String) }],
+      },
     });
     expect(valueOf(await webhooks.pause(made.id))).toMatchObject({ state: 'paused', pauseReason: 'requested' });
     const events: string[] = [];
@@ -207,13 +211,13 @@ describe('the client, with a server', () => {
       events.push(event);
       last = id;
     }
-    expect(events.toSorted()).toEqual(['consignment.tracking', 'consignment.tracking.2']);
+    expect(events).toEqual(['consignment.tracking']);
     expect(valueOf(await webhooks.delivery(last)).tries).toHaveLength(1);
     expect(valueOf(await webhooks.redeliver(last))).toEqual({ id: last, state: 'paused' });
     const begun = valueOf(await webhooks.redeliverMatching({ webhookId: made.id, state: 'delivered' }));
     expect(valueOf(await webhooks.redelivery(begun.id)).matching).toBe(begun.matching);
     expect(valueOf(await webhooks.resume(made.id)).state).toBe('active');
-    await until('it came again', () => received.length >= 5);
+    await until('it came again', () => received.length >= 4);
     expect(valueOf(await webhooks.list()).data.map(({ id }) => id)).toContain(made.id);
     expect(valueOf(await webhooks.get(made.id)).url).toBe(made.url);
     expect(valueOf(await webhooks.delete(made.id))).toEqual({ id: made.id, deleted: true });

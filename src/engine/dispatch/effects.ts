@@ -1,6 +1,6 @@
 /** The effects of a finished operation on the records, applied in one transaction. Pure. */
 import type { Accepted, AcceptedPackage, Label } from '../consignment/answer.ts';
-import type { NoticeDraft } from '../webhooks/event.ts';
+import { type NoticeDraft, trackingNotice } from '../webhooks/event.ts';
 import type { NormalisedStatus } from '../statuses/status.ts';
 import { fieldsOfProblem, type Problem } from '../failure.ts';
 import type { Carrier, OperationName, Step } from '../profile/carrier.ts';
@@ -177,6 +177,6 @@ const acceptedEffects = (accepted: Accepted, facts: CarrierFacts): Omit<Effects,
     firstPollInMs: facts.firstPollInMs,
     packages: packages.map(({ trackingNumber, memo, position }) => ({ position, trackingNumber, memo })),
     labels,
-    notices: packages.map(({ position }) => ({ event: 'consignment.tracking', position })),
+    notices: [trackingNotice(packages)],
   };
 };

@@ -28,6 +28,8 @@ export interface NoticeDraft {
   readonly event: typeof STATUS_EVENT | (typeof OTHER_EVENTS)[number];
   /** Index of the package it is about; undefined: the consignment as a whole. */
   readonly position?: number | undefined;
+  /** Of `consignment.tracking`: indexes of the packages that have their numbers now. */
+  readonly positions?: readonly number[] | undefined;
   /** The package's status before, where this notice is of a change. */
   readonly previousStatus?: NormalisedStatus | undefined;
   /** Of the event itself, where that is not the package's current one: a late event tells of its own status. */
@@ -43,6 +45,12 @@ export interface NoticeDraft {
   /** Of `consignment.label`. */
   readonly state?: 'stored' | 'failed' | undefined;
 }
+
+/** These packages have their tracking numbers now. */
+export const trackingNotice = (packages: readonly { readonly position: number }[]): NoticeDraft => ({
+  event: 'consignment.tracking',
+  positions: packages.map(({ position }) => position),
+});
 
 /** Of a label that came to be so; undefined: there is nothing to tell yet. */
 export const labelNotice = (label: {
@@ -126,7 +134,14 @@ export const WebhookEvent = Type.Object({
   }),
   carrierCode: Type.String(),
   trackingNumber: textOrNull(),
-  packageId: Type.Optional(Type.String({ description: 'Missing where it is about the whole consignment.' })),
+  packageId: Type.Optional(
+    Type.String({ description: 'Missing where it is about several packages, or the consignment.' }),
+  ),
+  trackingDetails: Type.Optional(
+    Type.Array(Type.Object({ packageId: Type.String(), trackingNumber: textOrNull() }), {
+      description: 'Of `consignment.tracking`: the packages that have their numbers now.',
+    }),
+  ),
   status: Type.String({ description: 'Of the package; a late event tells of its own.' }),
   previousStatus: textOrNull(),
   consignmentStatus: Type.String({ description: 'Of all packages, rolled up.' }),
@@ -202,8 +217,14 @@ export interface NoticeNumber {
   readonly atMs: number;
 }
 
-const packageOf = ({ position }: NoticeDraft, { packages }: NoticeConsignment): NoticePackage | undefined =>
-  position === undefined ? undefined : packages[position];
+/** Indexes of the packages it is about; undefined: the consignment as a whole. */
+const positionsOf = ({ position, positions }: NoticeDraft): readonly number[] | undefined =>
+  position === undefined ? positions : [position];
+
+const packageOf = (draft: NoticeDraft, { packages }: NoticeConsignment): NoticePackage | undefined => {
+  const [only, ...more] = positionsOf(draft) ?? [];
+  return only === undefined || more.length > 0 ? undefined : packages[only];
+};
 
 const statusOf = (draft: NoticeDraft, consignment: NoticeConsignment): NormalisedStatus =>
   draft.status ?? packageOf(draft, consignment)?.status ?? consignment.status;
@@ -219,6 +240,7 @@ export const buildNoticeBody = (
   consignment: NoticeConsignment,
 ): WebhookEvent => {
   const one = packageOf(draft, consignment);
+  const positions = positionsOf(draft);
   const { update } = draft;
   return {
     eventId,
@@ -234,8 +256,17 @@ export const buildNoticeBody = (
     orderTypes: [...consignment.orderTypes],
     carrierCode: consignment.carrierCode,
     trackingNumber:
-      one?.trackingNumber ?? consignment.masterTrackingNumber ?? consignment.packages[0]?.trackingNumber ?? null,
-    ...(one === undefined ? {} : { packageId: one.reference }),
+      one?.trackingNumber ??
+      consignment.masterTrackingNumber ??
+      consignment.packages[positions?.[0] ?? 0]?.trackingNumber ??
+      null,
+    ...present({
+      packageId: one?.reference,
+      trackingDetails: draft.positions?.flatMap((at) => {
+        const { reference: packageId, trackingNumber = null } = consignment.packages[at] ?? {};
+        return packageId === undefined ? [] : [{ packageId, trackingNumber }];
+      }),
+    }),
     status: statusOf(draft, consignment),
     previousStatus: draft.previousStatus ?? null,
     consignmentStatus: consignment.status,
@@ -253,7 +284,7 @@ export const buildNoticeBody = (
       choice: consignment.choice && choiceEntry(consignment.choice),
     }),
     labels: consignment.labels
-      .filter(({ position }) => position === undefined || draft.position === undefined || position === draft.position)
+      .filter(({ position }) => position === undefined || positions?.includes(position) !== false)
       .map(({ position, url, format }) => ({
         ...present({
           packageId: position === undefined ? undefined : consignment.packages[position]?.reference,

@@ -84,7 +84,11 @@ const restOf = (effects: Effects, { packages: known }: ConsignmentState): Effect
     forgetShipment: false,
     packages: packages.filter(isNew),
     labels: labels?.filter(isNew),
-    notices: notices.filter(isNew),
+    notices: notices.flatMap((notice) => {
+      if (notice.positions === undefined) return isNew(notice) ? notice : [];
+      const positions = notice.positions.filter((position) => isNew({ position }));
+      return positions.length === 0 ? [] : { ...notice, positions };
+    }),
   };
 };
 

@@ -3,6 +3,7 @@ import type { Accepted } from '../../engine/consignment/answer.ts';
 import { type CarrierFacts, type Effects, effectsOf } from '../../engine/dispatch/effects.ts';
 import { type Name, namesNumber, namesOf } from '../../engine/statuses/match.ts';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
+import { trackingNotice } from '../../engine/webhooks/event.ts';
 import { changeOfEffects } from './apply-effects.ts';
 import type { ChangeContext, ConsignmentChange } from './change.ts';
 import type { ConsignmentState } from './consignments.ts';
@@ -49,8 +50,7 @@ const effectsOfEvent = ({ packages }: ConsignmentState, name: Name | undefined, 
     const result = acceptedOf([one.reference], [name.value]);
     return effectsOf('create', { kind: 'done', result, answers: {} }, facts);
   }
-  const notices = packages.map(({ position }) => ({ event: 'consignment.tracking' as const, position }));
-  return { dispatch: { state: 'done' }, acceptance: 'accepted', notices };
+  return { dispatch: { state: 'done' }, acceptance: 'accepted', notices: [trackingNotice(packages)] };
 };
 
 type Memo = Accepted['memo'];

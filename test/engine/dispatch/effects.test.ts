@@ -23,7 +23,7 @@ describe('a create that is done', () => {
         { position: 1, trackingNumber: 'T2', memo: {} },
       ],
       labels: [{ position: 1, label: other.label }],
-      notices: [0, 1].map((position) => ({ event: 'consignment.tracking', position })),
+      notices: [{ event: 'consignment.tracking', positions: [0, 1] }],
     });
   });
 

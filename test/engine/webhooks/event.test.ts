@@ -97,6 +97,21 @@ describe('the body of a notice', () => {
     expect(Value.Check(WebhookEvent, body)).toBe(true);
   });
 
+  it('of new tracking numbers names all packages that have theirs now, and carries their labels', () => {
+    const packages = [
+      { packageId: 'PKG-1', trackingNumber: 'T1' },
+      { packageId: 'PKG-2', trackingNumber: 'T2' },
+    ];
+    const all = bodyOf({ event: 'consignment.tracking', positions: [0, 1] });
+    expect(all).toMatchObject({ trackingNumber: 'T1', trackingDetails: packages });
+    expect(all).not.toHaveProperty('packageId');
+    expect(all.labels).toHaveLength(3);
+    expect(Value.Check(WebhookEvent, all)).toBe(true);
+    const one = bodyOf({ event: 'consignment.tracking', positions: [1] });
+    expect(one).toMatchObject({ trackingNumber: 'T2', packageId: 'PKG-2', trackingDetails: [packages[1]] });
+    expect(one.labels.map(({ packageId }) => packageId)).toEqual(['PKG-2', undefined]);
+  });
+
   it('is of the time of its record, where nobody said when it happened', () => {
     const body = bodyOf({ event: 'consignment.tracking' });
     expect(body.timestamp).toBe(body.receivedAt);
