@@ -29,8 +29,8 @@ const HANDED_ON_MAX = 512;
  * What its carrier has no room for here is claimed no sooner: to claim it, put it back and claim it again asks the records
  * three times. Longer, or more, is not kept: what is put back is anybody's.
  */
-const HELD_BACK_MS = 5_000;
-const HELD_BACK_MAX = 512;
+const HELD_BACK_MS = 30_000;
+const HELD_BACK_MAX = 2_000;
 /** Places of a carrier that are filled by one claim, or what is free within so long. */
 const ROOM_FILLED = 16;
 const ROOM_FILLED_WITHIN_MS = 50;
