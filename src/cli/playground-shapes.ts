@@ -148,6 +148,8 @@ const Played = Type.Object({
 const Missed = Type.Object({ ...place, ...f.texts('kind', 'what') });
 export const TryReply = Type.Object({ findings: Type.Array(Finding), played: Type.Optional(Played) });
 export type TryReply = Static<typeof TryReply>;
+export const LintReply = Type.Object({ findings: Type.Array(Finding) });
+export type LintReply = Static<typeof LintReply>;
 export const CoverReply = Type.Object({
   cases: Type.Array(
     Type.Object({ ...f.texts('name', 'title'), passed: Type.Boolean(), problems: Type.Array(Problem) }),

@@ -24,24 +24,34 @@ const files = directoryCaseFiles(home);
 /** Expressions and files, of the largest carrier some 300. */
 rememberTexts(2_000);
 
-/** Covered is what was tried last. */
+/** Covered and linted is what was tried last. */
 let opened: { readonly key: string; readonly draft: ReturnType<typeof openDraft> } | undefined;
 const open = (draft: Draft): NonNullable<typeof opened>['draft'] => {
   opened = { key: JSON.stringify(draft), draft: openDraft(draft, homes, files) };
   return opened.draft;
 };
+const openedOf = (draft: Draft): NonNullable<typeof opened>['draft'] =>
+  opened?.key === JSON.stringify(draft) ? opened.draft : open(draft);
+
+interface Tried {
+  readonly draft: Draft;
+  readonly name: string | undefined;
+}
 
 let coveredBefore: { readonly carrier: string; readonly covered: CoveredBefore } | undefined;
 
 const WORK = {
-  try: async ({ draft, name }: { draft: Draft; name: string | undefined }) => await open(draft).tryCase(name),
+  try: async ({ draft, name }: Tried) => await open(draft).tryCase(name),
   cover: async (draft: Draft) => {
-    const { cover } = opened?.key === JSON.stringify(draft) ? opened.draft : open(draft);
-    const { reply, covered } = await cover(
-      coveredBefore?.carrier === draft.carrier ? coveredBefore.covered : undefined,
-    );
+    const before = coveredBefore?.carrier === draft.carrier ? coveredBefore.covered : undefined;
+    const { reply, covered } = await openedOf(draft).cover(before);
     coveredBefore = covered && { carrier: draft.carrier, covered };
     return reply;
+  },
+  lint: async ({ draft, name }: Tried) => {
+    const reply = openedOf(draft).lint(name);
+    opened = undefined;
+    return await Promise.resolve(reply);
   },
   complete: async (place: Place) => await Promise.resolve(completeAt({ ...place, homes, files }) ?? { options: [] }),
   explain: async (place: Place) => await Promise.resolve(explainAt({ ...place, homes, files }) ?? {}),

@@ -98,7 +98,7 @@ export const playground: Extension = (platform) => (scope, deps) => {
     'POST /admin/playground/try',
     {
       id: 'tryDraft',
-      summary: 'What lint finds in a draft, and what one of its cases sends and why',
+      summary: 'What one case of a draft sends and why, or what keeps it from being read',
       kind: 'try',
       body: shapes.Tried,
       reply: shapes.TryReply,
@@ -115,6 +115,17 @@ export const playground: Extension = (platform) => (scope, deps) => {
       reply: shapes.CoverReply,
     },
     (draft) => draft,
+  );
+  drafting(
+    'POST /admin/playground/lint',
+    {
+      id: 'lintDraft',
+      summary: 'What is found in a draft, and in one of its cases',
+      kind: 'lint',
+      body: shapes.Tried,
+      reply: shapes.LintReply,
+    },
+    ({ case: name, ...draft }) => ({ draft, name }),
   );
   drafting(
     'POST /admin/playground/complete',

@@ -8,6 +8,7 @@ import type {
   Desk,
   ExplainReply,
   Files,
+  LintReply,
   TryReply,
 } from '../../../src/cli/playground-shapes.ts';
 import { asRefused, call, type Refused, useAction, useRead } from '../api.ts';
@@ -130,7 +131,7 @@ const Desktop = ({
     [texts, saved],
   );
   const name = played?.split('/').at(-1);
-  const { tried, covered, error, behind } = useTried(carrier, files, name);
+  const { tried, covered, linted, error, behind } = useTried(carrier, files, name);
   const [point, setPoint] = useState<Point>();
   const values = useMemo(() => (tried?.played === undefined ? [] : valuesOf(tried.played)), [tried]);
   const lit = useMemo(() => litValues(point, values), [point, values]);
@@ -237,7 +238,7 @@ const Desktop = ({
           </ul>
         </details>
       )}
-      {tried !== undefined && <ToConfirm findings={tried.findings} texts={texts} onWrite={write} onShow={show} />}
+      {linted !== undefined && <ToConfirm findings={linted.findings} texts={texts} onWrite={write} onShow={show} />}
       <div className="desk">
         {PANES.map(([title, isOf], pane) => {
           const path = shown[pane];
@@ -249,7 +250,7 @@ const Desktop = ({
               path={path}
               text={path === undefined ? '' : (texts[path] ?? '')}
               textNow={(one) => works.get(carrier)?.texts[one] ?? texts[one] ?? ''}
-              findings={tried?.findings ?? NONE}
+              findings={linted?.findings ?? NONE}
               lit={lit}
               point={point}
               onShow={show}
@@ -270,14 +271,15 @@ const Desktop = ({
 
 const NONE: TryReply['findings'] = [];
 
-/** What becomes of the draft, its case first; the last answers stay while the next are worked on. */
+/** What becomes of the draft, its case first and what lint finds last; the last answers stay while the next are worked on. */
 const useTried = (carrier: string, files: Texts, name: string | undefined) => {
   const [state, setState] = useState<{
     readonly tried?: TryReply;
     readonly covered?: CoverReply;
-    readonly error?: Refused;
+    readonly linted?: LintReply;
+    readonly error?: Refused | undefined;
   }>({});
-  const [behind, setBehind] = useState<'all' | 'cases' | undefined>('all');
+  const [behind, setBehind] = useState<'all' | 'cases' | 'findings' | undefined>('all');
   useEffect(() => {
     const stop = new AbortController();
     setBehind('all');
@@ -287,11 +289,15 @@ const useTried = (carrier: string, files: Texts, name: string | undefined) => {
         const body = { carrier, files, ...(name !== undefined && { case: name }) };
         const tried = await call<TryReply>('POST', '/admin/playground/try', body, { signal });
         if (signal.aborted) return;
-        setState(({ covered }) => ({ tried, ...(covered && { covered }) }));
+        setState((before) => ({ ...before, tried, error: undefined }));
         setBehind('cases');
         const covered = await call<CoverReply>('POST', '/admin/playground/cover', { carrier, files }, { signal });
         if (signal.aborted) return;
-        setState({ tried, covered });
+        setState((before) => ({ ...before, covered }));
+        setBehind('findings');
+        const linted = await call<LintReply>('POST', '/admin/playground/lint', body, { signal });
+        if (signal.aborted) return;
+        setState((before) => ({ ...before, linted }));
       } catch (error) {
         if (signal.aborted) return;
         setState((before) => ({ ...before, error: asRefused(error) }));

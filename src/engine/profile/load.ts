@@ -67,21 +67,30 @@ export const loadHome = (homes: Homes, evidenceFor: EvidenceFor = schemasOnly, e
 export type EvidenceFor = (code: string, homes: Homes, findings: Findings) => Evidence;
 
 /** Loads one carrier of the home, with the bases it extends. */
-export const loadCarrier = (
+export const loadCarrier = (code: string, homes: Homes, evidenceFor?: EvidenceFor, engine?: Engine): LoadedCarrier =>
+  openCarrier(code, homes, evidenceFor, engine).linted();
+
+/** As `loadCarrier`, by halves: `unlinted` is for trying it, never for serving. */
+export const openCarrier = (
   code: string,
   homes: Homes,
   evidenceFor: EvidenceFor = schemasOnly,
   engine?: Engine,
-): LoadedCarrier => {
+): { readonly unlinted: () => LoadedCarrier; readonly linted: () => LoadedCarrier } => {
   const read = readProfile(code, homes, evidenceFor, engine);
   const { texts, findings, evidence, input } = read;
-  if (input !== undefined) lintProfile(input);
-  findNotes(texts, findings);
-  const about = collectFindings();
-  const isOwn = (file: string): boolean => file === profilePath(code) || file.startsWith(`mappings/${code}/`);
-  const idle = new Set<RuleName>(evidence.words().keys.size === 0 ? ['unshown-path', 'unshown-word'] : []);
-  const kept = applyWaivers(findings.list(), texts, about, { isOwn, idle });
-  return loaded(code, read, [...kept, ...about.list()]);
+  return {
+    unlinted: () => loaded(code, read, findings.list()),
+    linted: () => {
+      if (input !== undefined) lintProfile(input);
+      findNotes(texts, findings);
+      const about = collectFindings();
+      const isOwn = (file: string): boolean => file === profilePath(code) || file.startsWith(`mappings/${code}/`);
+      const idle = new Set<RuleName>(evidence.words().keys.size === 0 ? ['unshown-path', 'unshown-word'] : []);
+      const kept = applyWaivers(findings.list(), texts, about, { isOwn, idle });
+      return loaded(code, read, [...kept, ...about.list()]);
+    },
+  };
 };
 
 /** Compiles kept texts again. They were linted when they were new. */

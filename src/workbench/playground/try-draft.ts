@@ -1,7 +1,7 @@
-/** What becomes of a draft: its findings, one case with all that it sent and why, and how all cases cover it. */
+/** What becomes of a draft: one case with all that it sent and why, how all cases cover it, and what lint finds. */
 import { hashTexts, type Homes } from '../../engine/profile/chain.ts';
 import type { Finding } from '../../engine/profile/finding.ts';
-import { draftOf, loadCarrier } from '../../engine/profile/load.ts';
+import { openCarrier } from '../../engine/profile/load.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import type { WireRequest } from '../../engine/transport/wire.ts';
 import { type CoveredBefore, watchCoverage } from '../cases/coverage.ts';
@@ -15,25 +15,32 @@ import { recordRun } from '../explain/explain-run.ts';
 import { type Watch, watchMappings } from '../explain/watch.ts';
 import { type Draft, draftCaseFiles, draftHomes } from './draft.ts';
 
-/** Loads a draft once, for its case and for what covers it. */
+/** Reads a draft once, for its case, for what covers it, and for lint, which nothing else waits for. */
 export const openDraft = (draft: Draft, homes: Homes, home: CaseFiles) => {
   const { carrier: code } = draft;
   const files = draftCaseFiles(draft, home);
   const { watcher, cover } = watchCoverage();
   const watch = watchMappings(watcher);
-  const loaded = loadCarrier(code, draftHomes(draft, homes), evidenceWithCases(files), watch.engine);
-  const carrier = draftOf(loaded, watch.engine);
+  const opened = openCarrier(code, draftHomes(draft, homes), evidenceWithCases(files), watch.engine);
+  const { carrier, bundle, findings } = opened.unlinted();
+  const nameOf = (caseName: string | undefined) => caseNames(code, files).find((one) => one === caseName);
   return {
     /** Once. `caseName`: of a file in `fixtures/<carrier>/`. */
     tryCase: async (caseName: string | undefined) => {
-      const name = caseNames(code, files).find((one) => one === caseName);
+      const name = nameOf(caseName);
       const tried =
         carrier === undefined || name === undefined ? undefined : await tryCase(carrier, name, files, watch);
-      return { findings: [...loaded.findings, ...(tried?.findings ?? [])].map(findingView), played: tried?.played };
+      return { findings: [...findings, ...(tried?.findings ?? [])].map(findingView), played: tried?.played };
+    },
+    /** Once. All that is found in it, and in this case. */
+    lint: (caseName: string | undefined) => {
+      const name = nameOf(caseName);
+      const read = name === undefined ? undefined : readCase(code, name, files);
+      return { findings: [...opened.linted().findings, ...(read?.findings ?? [])].map(findingView) };
     },
     /** All cases; none for a carrier that does not load. `before`: of the same carrier, `covered` of the last answer. */
     cover: async (before?: CoveredBefore) => {
-      const coverage = carrier && (await cover(carrier, loaded.bundle, files, before));
+      const coverage = carrier && (await cover(carrier, bundle, files, before));
       if (coverage === undefined) return { reply: { cases: [], coverage: undefined }, covered: before };
       const { percent, total, missed, reports, covered } = coverage;
       const reply = {
@@ -42,7 +49,7 @@ export const openDraft = (draft: Draft, homes: Homes, home: CaseFiles) => {
       };
       return { reply, covered };
     },
-    hash: hashTexts(code, loaded.bundle.files),
+    hash: hashTexts(code, bundle.files),
   };
 };
 

@@ -1,7 +1,7 @@
 import { expect, it, test } from 'vitest';
 import { directoryFiles, memoryFiles } from '../../../src/engine/profile/home-files.ts';
 import { validator } from '../../../src/engine/validate.ts';
-import { CoverReply, TryReply } from '../../../src/cli/playground-shapes.ts';
+import { CoverReply, LintReply, TryReply } from '../../../src/cli/playground-shapes.ts';
 import { directoryCaseFiles, memoryCaseFiles } from '../../../src/workbench/cases/read.ts';
 import { beginCarrier } from '../../../src/workbench/playground/begin.ts';
 import { isFileOf, textsOf } from '../../../src/workbench/playground/draft.ts';
@@ -14,10 +14,12 @@ const homes = { home: shipped, shipped };
 const cases = directoryCaseFiles(PROJECT);
 const checkTried = validator(TryReply, 'the answer');
 const checkCovered = validator(CoverReply, 'the answer');
+const checkLinted = validator(LintReply, 'the answer');
 
 const tryDraft = async (draft: Draft, name: string, ...where: [homes: typeof homes, files: typeof cases]) => {
   const opened = openDraft(draft, ...where);
-  return { ...(await opened.tryCase(name)), ...(await opened.cover()).reply };
+  const { findings: unread, played } = await opened.tryCase(name);
+  return { unread, played, ...(await opened.cover()).reply, ...opened.lint(name) };
 };
 
 const tryFedex = async (files: Readonly<Record<string, string>> = {}) =>
@@ -28,8 +30,9 @@ type Covered = Parameters<ReturnType<typeof openDraft>['cover']>[0];
 
 it('a draft without changes is the carrier of the home: its cases pass, and every value that is sent has its expression', async () => {
   const tried = await tryFedex();
-  const answer = JSON.parse(JSON.stringify(tried)) as unknown;
-  expect([checkTried(answer), checkCovered(answer)]).toMatchObject([{ ok: true }, { ok: true }]);
+  const answer = JSON.parse(JSON.stringify({ ...tried, unread: undefined })) as unknown;
+  const checks = [checkTried(answer), checkCovered(answer), checkLinted(answer)];
+  expect(checks).toMatchObject(checks.map(() => ({ ok: true })));
   expect(tried.findings).toEqual([]);
   expect(tried.cases.length).toBeGreaterThan(3);
   expect(tried.cases.filter(({ passed }) => !passed)).toEqual([]);
@@ -57,12 +60,20 @@ it('what is typed changes what is sent, and nothing on the disk', async () => {
 test.each([
   ['a syntax error', 'carriers/fedex.yaml', 'carrier: [', 'yaml-syntax'],
   ['an unknown key', 'carriers/fedex.yaml', `${read('carriers/fedex.yaml')}\nheders: {}\n`, 'unknown-key'],
-  ['a name that is not there', MAPPING, '{ "a": consignment.destinationNme }', 'unknown-path'],
   ['half of an expression', MAPPING, '{ "a": consignment.', 'jsonata-syntax'],
 ])('%s is a finding, and keeps the rest from running', async (_, path, text, rule) => {
-  const { findings, played, coverage } = await tryFedex({ [path]: text });
-  expect(findings).toContainEqual(expect.objectContaining({ file: path, rule, severity: 'error' }));
+  const { unread, findings, played, coverage } = await tryFedex({ [path]: text });
+  const finding: unknown = expect.objectContaining({ file: path, rule, severity: 'error' });
+  for (const found of [unread, findings]) expect(found).toContainEqual(finding);
   expect([played, coverage]).toEqual([undefined, undefined]);
+});
+
+it('a mistake that only lint finds is a finding, and it shows what it does', async () => {
+  const text = '{ "a": consignment.destinationNme, "b": consignment.destinationName }';
+  const { unread, findings, played } = await tryFedex({ [MAPPING]: text });
+  expect(unread).toEqual([]);
+  expect(findings).toContainEqual(expect.objectContaining({ file: MAPPING, rule: 'unknown-path', severity: 'error' }));
+  expect(played?.sent.at(-1)?.body).toMatch(/^\{"b":/);
 });
 
 /** Enough that each of the mappings below has cases that come by it, and cases that do not. */
