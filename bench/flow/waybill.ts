@@ -6,7 +6,7 @@ import type { Contender } from './contender.ts';
 import { type Peer, type Started, startNode, startPeer, startQueue, startRecords } from './machine.ts';
 import type { Counted } from './other-side.ts';
 import type { Kind, Load } from './shippers.ts';
-import { PACKAGES, profileOf } from './traffic.ts';
+import { profileOf } from './traffic.ts';
 
 export interface Form {
   readonly backend: 'redis' | 'postgres';
@@ -135,7 +135,7 @@ export const startWaybill = async (form: Form, role: 'all' | 'api' = 'all'): Pro
     cwd: undefined,
     trafficOf: (kind) => ({ targets: targets[kind], traffic: 'traffic.ts' }),
     first: 0,
-    marks: { dispatch: PACKAGES, push: 1 },
+    marks: { dispatch: 1, push: 1 },
     done: async () => (await otherSide.ask<Counted>({})).webhooks,
     left: async () => {
       const { rows } = await records.client.query<{ left: string }>(LEFT);
