@@ -721,7 +721,66 @@ describe('on the road', () => {
       expect((await codesOf(number)).filter((code) => code === 'DELIVERED')).toHaveLength(1);
   });
 
-  it('of an exchange of which only one part was done, the other has failed', async () => {
+  it('a hand-over is told once, in whatever order the pickup and two returns are reported', async () => {
+    const [picked, back, again] = [0, 1, 2];
+    const orders = [
+      [picked, back, again],
+      [picked, again, back],
+      [back, picked, again],
+      [back, again, picked],
+      [again, picked, back],
+      [again, back, picked],
+    ];
+    const numbers: string[] = [];
+    for (const at of orders.keys()) numbers.push(await send(...pickup(`ORDER-${at}`, `52.5${at}`)));
+    const {
+      routes: [route],
+    } = await planned();
+    const auth = await tokenOf(route.driver);
+    for (const [at, number] of numbers.entries()) {
+      // oxlint-disable-next-line typescript/no-explicit-any -- a board
+      const stop = route.stops.find(({ tasks }: any) => tasks[0].packages[0].trackingNumber === number);
+      const events = [
+        event('delivered', '06:00:10', { stopId: stop.id, receivedBy: 'Max Sample' }),
+        event('returned_to_depot', '06:00:10', { stopId: stop.id }),
+        event('returned_to_depot', '06:00:30', { stopId: stop.id }),
+      ];
+      for (const one of orders[at] ?? []) await ask('POST', '/driver/events', [events[one]], auth);
+      expect(await codesOf(number), String(orders[at])).toEqual(['OUT_FOR_PICKUP', 'PICKED_UP', 'DELIVERED']);
+    }
+  });
+
+  it('a return brings in what was collected before it, not what was later', async () => {
+    const number = await send(...pickup('LATER', '52.51'));
+    const {
+      routes: [route],
+    } = await planned();
+    const auth = await tokenOf(route.driver);
+    const report = async (...reported: Parameters<typeof event>): Promise<void> =>
+      void (await ask('POST', '/driver/events', [event(...reported)], auth));
+    await report('returned_to_depot', '06:00:10');
+    await report('delivered', '06:00:20', { stopId: route.stops[0].id, receivedBy: 'Max Sample' });
+    expect(await codesOf(number)).not.toContain('DELIVERED');
+    await report('returned_to_depot', '06:00:30');
+    await report('route_finished', '06:00:40');
+    expect(await codesOf(number)).toEqual(['OUT_FOR_PICKUP', 'PICKED_UP', 'DELIVERED']);
+  });
+
+  it('a delivery that failed is back at the depot once, also where its return is reported before', async () => {
+    const number = await send('BACK');
+    const {
+      routes: [route],
+    } = await planned();
+    const auth = await tokenOf(route.driver);
+    const failed = event('failed', '06:00:10', { stopId: route.stops[0].id, reason: 'NOT_HOME' });
+    const returns = ['06:00:30', '06:00:40'].map((at) => event('returned_to_depot', at));
+    await ask('POST', '/driver/events', returns, auth);
+    await ask('POST', '/driver/events', [failed], auth);
+    expect(await codesOf(number)).toEqual(['OUT_FOR_DELIVERY', 'DELIVERY_FAILED', 'AT_FACILITY']);
+    expect((await board()).unassigned).toMatchObject([{ task: { referenceId: 'BACK', attempts: 1 } }]);
+  });
+
+  it('of an exchange of which only one part was done, the other has failed, and is planned again', async () => {
     const at = { destinationLatitude: '52.51', destinationLongitude: '13.4', exchangeOrderNumber: 'SWAP-1' };
     const item = { itemQuantity: 1, itemWeight: 1, itemWeightUom: 'KG' };
     const brought = await send('SWAP-OUT', { ...at, itemList: [{ itemReferenceNumber: 'NEW', ...item }] });
@@ -740,6 +799,19 @@ describe('on the road', () => {
     await ask('POST', '/driver/events', [event('partly_delivered', '06:00:10', report)], auth);
     expect(await codesOf(brought)).toEqual(['OUT_FOR_DELIVERY', 'PARTIALLY_DELIVERED']);
     expect(await codesOf(taken)).toEqual(['OUT_FOR_PICKUP', 'PICKUP_FAILED']);
+    await ask(
+      'POST',
+      '/driver/events',
+      [event('returned_to_depot', '06:00:30'), event('route_finished', '06:00:40')],
+      auth,
+    );
+    expect(await codesOf(taken)).toEqual(['OUT_FOR_PICKUP', 'PICKUP_FAILED']);
+    expect((await board()).unassigned).toMatchObject([
+      { task: { referenceId: 'SWAP-BACK', state: 'open', attempts: 1 } },
+    ]);
+    // oxlint-disable-next-line typescript/no-explicit-any -- a board
+    const again = (await planned()).routes.find(({ state }: any) => state === 'planned');
+    expect(again.stops).toMatchObject([{ tasks: [{ referenceId: 'SWAP-BACK' }] }]);
   });
 
   it('of a part that was collected, what was collected is handed over', async () => {

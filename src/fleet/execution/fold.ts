@@ -3,7 +3,7 @@
  * in whatever order and how often the reports came. Pure.
  */
 import type { TaskState } from '../contract/tasks.ts';
-import type { EventType } from './events.ts';
+import type { EventType, ReportedEvent } from './events.ts';
 
 export interface FoldEvent {
   readonly id: string;
@@ -11,7 +11,7 @@ export interface FoldEvent {
   readonly atMs: number;
   readonly stopId: number | undefined;
   readonly taskIds: readonly number[];
-  readonly minutes?: number | undefined;
+  readonly data: Partial<ReportedEvent>;
 }
 
 export interface FoldStop {
@@ -35,19 +35,33 @@ export interface Folded {
 type StopState = 'pending' | 'en_route' | 'arrived' | 'done' | 'failed' | 'cancelled';
 type TaskOutcome = Extract<TaskState, 'out' | 'delivered' | 'partly_delivered' | 'failed'> | 'back' | 'dropped';
 
-/** What becomes of a task by it. */
-export const OUTCOMES: Readonly<Partial<Record<EventType, TaskOutcome>>> = {
+const OUTCOMES: Readonly<Partial<Record<EventType, TaskOutcome>>> = {
   delivered: 'delivered',
   partly_delivered: 'partly_delivered',
   failed: 'failed',
 };
 const MINUTE_MS = 60_000;
 
-/** By the time of the device; of one moment, as the ids are sorted. */
-export const inOrder = <Event extends Pick<FoldEvent, 'atMs' | 'id'>>(events: readonly Event[]): readonly Event[] =>
-  events.toSorted((one, other) => one.atMs - other.atMs || (one.id < other.id ? -1 : 1));
+/** What becomes of a task with these packages by a report: none of them among those that were handed over, it has failed. */
+export const outcomeOf = (
+  { type, data: { packages } }: Pick<FoldEvent, 'type' | 'data'>,
+  items: readonly string[],
+): TaskOutcome | undefined =>
+  type === 'partly_delivered' && packages?.some((item) => items.includes(item)) === false ? 'failed' : OUTCOMES[type];
 
-export const foldRoute = (stops: readonly FoldStop[], reported: readonly FoldEvent[]): Folded => {
+const isReturn = ({ type }: Pick<FoldEvent, 'type'>): number => Number(type === 'returned_to_depot');
+/** By the time of the device; of one moment, a return after what it brings back, and else as the ids are sorted. */
+export const inOrder = <Event extends FoldEvent>(events: readonly Event[]): readonly Event[] =>
+  events.toSorted(
+    (one, other) => one.atMs - other.atMs || isReturn(one) - isReturn(other) || (one.id < other.id ? -1 : 1),
+  );
+
+/** `itemsOf`: the item references of a task's packages. */
+export const foldRoute = (
+  stops: readonly FoldStop[],
+  reported: readonly FoldEvent[],
+  itemsOf: (task: number) => readonly string[],
+): Folded => {
   const events = inOrder(reported).filter(({ type }) => type !== 'position');
   const tasks = new Map<number, TaskOutcome>();
   const states = new Map<number, StopState>(
@@ -59,7 +73,8 @@ export const foldRoute = (stops: readonly FoldStop[], reported: readonly FoldEve
   let delayMs = 0;
   /** Where the route was last known to be, and since when. */
   let last: { readonly at: number; readonly ms: number; readonly isLeft: boolean } | undefined;
-  for (const { type, atMs, stopId, taskIds, minutes = 0 } of events) {
+  for (const event of events) {
+    const { type, atMs, stopId, taskIds, data } = event;
     // Whoever drives to a stop has started, also if that was not reported or not yet.
     if (state === 'planned') {
       state = 'started';
@@ -80,13 +95,15 @@ export const foldRoute = (stops: readonly FoldStop[], reported: readonly FoldEve
         if (outcome === 'failed') tasks.set(task, 'back');
       }
     } else if (type === 'delayed') {
-      delayMs += minutes * MINUTE_MS;
+      delayMs += (data.minutes ?? 0) * MINUTE_MS;
     } else if (stopId !== undefined && before !== undefined) {
-      const outcome = OUTCOMES[type];
       // What was delivered is delivered.
       const isOver = before === 'done';
-      if (outcome !== undefined) {
-        for (const task of taskIds) if (tasks.get(task) !== 'delivered') tasks.set(task, outcome);
+      for (const task of taskIds) {
+        const outcome = outcomeOf(event, itemsOf(task));
+        if (outcome !== undefined && tasks.get(task) !== 'delivered') tasks.set(task, outcome);
+      }
+      if (OUTCOMES[type] !== undefined) {
         const own = stops[place]?.taskIds ?? taskIds;
         const isAllFailed =
           own.length > 0 && own.every((task) => tasks.get(task) === 'failed' || tasks.get(task) === 'back');

@@ -7,9 +7,9 @@ import type { Database, FleetDeps } from '../ports.ts';
 import { readResources } from '../resources/records.ts';
 import type { Resources } from '../resources/shapes.ts';
 import { eventIssues, type EventType, readEvent, type ReportedEvent, tasksOf } from './events.ts';
-import { type Folded, foldRoute, inOrder, OUTCOMES } from './fold.ts';
+import { type Folded, type FoldEvent, foldRoute, inOrder, outcomeOf } from './fold.ts';
 import { type PushedEvent, pushesOf } from './pushes.ts';
-import { lockRoute, type RecordedEvent, type RouteRecord, type TaskOfRoute, writeFold } from './route-record.ts';
+import { lockRoute, type RouteRecord, type TaskOfRoute, writeFold } from './route-record.ts';
 
 export interface Result {
   readonly id: string;
@@ -45,7 +45,7 @@ export const recordEvents = async (
       throw notFound('such route');
     const resources = await readResources(database);
     const results: Result[] = [];
-    const fresh: RecordedEvent[] = [];
+    const fresh: FoldEvent[] = [];
     for (const one of given) {
       const read = readEvent(one);
       const id = textAt(one, 'id').toLowerCase();
@@ -62,7 +62,7 @@ const take = async (
   database: Database,
   route: RouteRecord,
   { actor, ...event }: ReportedEvent & { readonly actor: string },
-  fresh: RecordedEvent[],
+  fresh: FoldEvent[],
 ): Promise<Result> => {
   const { id, type, at, stopId, latitude, longitude } = event;
   if (latitude !== undefined && longitude !== undefined && Date.parse(at) > nowMs() - keepPositionsMs)
@@ -82,7 +82,7 @@ const take = async (
       ? { id, result: 'repeated' }
       : refused(id, [issueAt('id', 'unique', 'is that of an event of another route')]);
   }
-  fresh.push({ id, type, atMs: Date.parse(at), stopId: stop, taskIds, minutes: event.minutes, data: event });
+  fresh.push({ id, type, atMs: Date.parse(at), stopId: stop, taskIds, data: event });
   return { id, result: 'recorded' };
 };
 
@@ -102,12 +102,12 @@ export const breakDown = async (
     await database.run`
       insert into fleet.events (id, route_id, type, occurred_at, actor, data)
       values (${id}, ${routeId}, 'broken_down', ${new Date(atMs).toISOString()}, ${actor}, ${JSON.stringify(data)})`;
-    const event: RecordedEvent = { id, type: 'broken_down', atMs, stopId: undefined, taskIds: [], data };
+    const event: FoldEvent = { id, type: 'broken_down', atMs, stopId: undefined, taskIds: [], data };
     await conclude(deps, database, route, await readResources(database), [event]);
   });
 
 /** What was delivered is delivered, whatever is said of it later. */
-const contradicts = ({ type, atMs }: RecordedEvent, task: number, events: readonly RecordedEvent[]): boolean =>
+const contradicts = ({ type, atMs }: FoldEvent, task: number, events: readonly FoldEvent[]): boolean =>
   type !== 'delivered' &&
   events.some((one) => one.type === 'delivered' && one.atMs < atMs && one.taskIds.includes(task));
 
@@ -116,13 +116,14 @@ const conclude = async (
   database: Database,
   route: RouteRecord,
   resources: Resources,
-  fresh: readonly RecordedEvent[],
+  fresh: readonly FoldEvent[],
 ): Promise<void> => {
-  const folded = foldRoute(route.order, [...route.events, ...fresh]);
+  const events = [...route.events, ...fresh];
+  const folded = foldRoute(route.order, events, (id) => itemsOf(route.tasks.get(id)));
   const moved = await writeFold(database, route, folded);
   const rows: { link: number; task: number; body: unknown }[] = [];
   const push = (
-    event: RecordedEvent,
+    event: FoldEvent,
     type: EventType,
     tasks: readonly TaskOfRoute[],
     more: Partial<PushedEvent> = {},
@@ -145,6 +146,7 @@ const conclude = async (
     switch (event.type) {
       case 'route_started':
       case 'route_finished':
+      case 'returned_to_depot':
       case 'position':
         break;
       case 'delayed':
@@ -153,14 +155,6 @@ const conclude = async (
       case 'broken_down':
         push(event, 'broken_down', those(moved.dropped));
         break;
-      case 'returned_to_depot': {
-        const notLeft = (ids: Iterable<number>): readonly TaskOfRoute[] => those(ids).filter((one) => !isBrought(one));
-        push(event, event.type, notLeft(moved.back));
-        push(event, event.type, notLeft(moved.last), { isLast: true });
-        for (const task of (event.taskIds.length === 0 ? all : those(event.taskIds)).filter(isBrought))
-          push(event, event.type, [task], { packages: collectedOf(task, [...route.events, ...fresh]) });
-        break;
-      }
       case 'en_route':
       case 'arrived':
       case 'delivered':
@@ -169,10 +163,29 @@ const conclude = async (
         push(
           event,
           event.type,
-          those(event.taskIds).filter(({ id }) => !contradicts(event, id, [...route.events, ...fresh])),
+          those(event.taskIds).filter(({ id }) => !contradicts(event, id, events)),
         );
     }
   }
+  for (const task of those([...moved.back, ...moved.last]).filter((one) => !isBrought(one)))
+    for (const event of new Set(returnsOf(task, events).values()))
+      push(event, event.type, [task], { isLast: moved.last.includes(task.id) });
+  const brought = all.filter(isBrought).flatMap((task) => {
+    const returns = returnsOf(task, events);
+    return task.packages.flatMap(({ itemReference: item, state }) => {
+      const event = state === null ? returns.get(item) : undefined;
+      return event === undefined ? [] : [{ task, item, event }];
+    });
+  });
+  for (const [event, parts] of Map.groupBy(brought, (one) => one.event))
+    for (const [task, own] of Map.groupBy(parts, (one) => one.task))
+      push(event, event.type, [task], { packages: own.map(({ item }) => item) });
+  const handedOver = brought.map(({ task: { id: task }, item }) => ({ task, item }));
+  if (handedOver.length > 0)
+    await database.run`
+    update fleet.packages p set state = 'handed_over'
+    from jsonb_to_recordset(${JSON.stringify(handedOver)}::jsonb) as given (task bigint, item text)
+    where p.task_id = given.task and p.item_reference = given.item and not p.revoked`;
   await database.run`
     insert into fleet.outbox (link_id, task_id, body)
     select link, task, body from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (link bigint, task bigint, body jsonb)`;
@@ -180,13 +193,27 @@ const conclude = async (
 
 const isBrought = ({ kind }: TaskOfRoute): boolean => kind === 'PICKUP';
 
-/** Item references. */
-const collectedOf = ({ id, packages }: TaskOfRoute, events: readonly RecordedEvent[]): readonly string[] => {
-  const all = packages.map(({ itemReference }) => itemReference);
-  const ends = events.filter(({ type, taskIds }) => taskIds.includes(id) && OUTCOMES[type] !== undefined);
-  if (ends.some(({ type }) => type === 'delivered')) return all;
-  const last = inOrder(ends).at(-1);
-  return last?.type === 'partly_delivered' ? (last.data.packages ?? all) : [];
+const itemsOf = (task: TaskOfRoute | undefined): readonly string[] =>
+  task?.packages.map(({ itemReference }) => itemReference) ?? [];
+
+/** The return by which each package came back to the depot, whenever it was reported: of a pickup what was collected, of a delivery what failed. */
+const returnsOf = (task: TaskOfRoute, events: readonly FoldEvent[]): ReadonlyMap<string, FoldEvent> => {
+  const returns = new Map<string, FoldEvent>();
+  const items = itemsOf(task);
+  let aboard: readonly string[] = [];
+  let isDelivered = false;
+  for (const event of inOrder(events)) {
+    const outcome = outcomeOf(event, items);
+    if (event.type === 'returned_to_depot' && (event.taskIds.length === 0 || event.taskIds.includes(task.id))) {
+      for (const item of aboard) returns.set(item, event);
+      aboard = [];
+    } else if (outcome !== undefined && event.taskIds.includes(task.id) && !isDelivered) {
+      isDelivered = outcome === 'delivered';
+      const handedOver = outcome === 'failed' ? [] : isDelivered ? items : (event.data.packages ?? items);
+      aboard = isBrought(task) ? handedOver : outcome === 'failed' ? items : [];
+    }
+  }
+  return returns;
 };
 
 const etaOf = (route: RouteRecord, folded: Folded, task: TaskOfRoute): number | undefined => {
@@ -206,7 +233,7 @@ const pushedEvent = (
   { publicUrl }: Deps,
   { driver, vehicle, depot, proofLinks }: RouteRecord,
   { drivers, vehicles, depots, reasons }: Resources,
-  { id, type, atMs, data }: RecordedEvent,
+  { id, type, atMs, data }: FoldEvent,
   etaMs: number | undefined,
 ): PushedEvent => {
   const reason = data.reason === undefined ? undefined : reasons.get(data.reason);

@@ -2,7 +2,7 @@
 import type { Consignment } from '../../engine/consignment/consignment.ts';
 import type { TaskState } from '../contract/tasks.ts';
 import type { Database } from '../ports.ts';
-import type { ReportedEvent, ReportedRoute } from './events.ts';
+import type { ReportedRoute } from './events.ts';
 import type { Folded, FoldEvent, FoldStop } from './fold.ts';
 
 export interface TaskOfRoute {
@@ -13,11 +13,11 @@ export interface TaskOfRoute {
   readonly attempts: number;
   readonly stopId: number | undefined;
   readonly consignment: Consignment;
-  readonly packages: readonly { readonly itemReference: string; readonly trackingNumber: string }[];
-}
-
-export interface RecordedEvent extends FoldEvent {
-  readonly data: Partial<ReportedEvent>;
+  readonly packages: readonly {
+    readonly itemReference: string;
+    readonly trackingNumber: string;
+    readonly state: 'handed_over' | null;
+  }[];
 }
 
 export interface RouteRecord extends ReportedRoute {
@@ -26,7 +26,7 @@ export interface RouteRecord extends ReportedRoute {
   readonly vehicle: string;
   readonly order: readonly FoldStop[];
   readonly tasks: ReadonlyMap<number, TaskOfRoute>;
-  readonly events: readonly RecordedEvent[];
+  readonly events: readonly FoldEvent[];
   readonly proofLinks: ReadonlyMap<string, { readonly kind: 'photo' | 'signature'; readonly key: string }>;
 }
 
@@ -49,13 +49,13 @@ export const lockRoute = async (database: Database, routeId: number): Promise<Ro
     from fleet.stops where route_id = ${routeId} order by position`;
   const tasks = await database.all<TaskOfRoute & { readonly windowFromMs: number | undefined }>`
     select t.id, t.link_id, t.kind, t.state, t.attempts, t.stop_id, t.consignment, (t.demand #>> '{window,fromMs}')::bigint as window_from_ms,
-      (select coalesce(jsonb_agg(jsonb_build_object('itemReference', item_reference, 'trackingNumber', tracking_number)
-        order by position), '[]') from fleet.packages p where p.task_id = t.id and not revoked) as packages
+      (select coalesce(jsonb_agg(jsonb_build_object('itemReference', item_reference, 'trackingNumber', tracking_number,
+        'state', p.state) order by position), '[]') from fleet.packages p where p.task_id = t.id and not revoked) as packages
     from fleet.tasks t where t.id = any(${stops.flatMap(({ taskIds }) => taskIds)}::bigint[]) order by t.id for update of t`;
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const proofs = await database.all<{ id: string; stopId: number; kind: 'photo' | 'signature'; linkKey: string }>`
     select id, stop_id, kind, link_key from fleet.proofs where stop_id = any(${stops.map(({ id }) => id)}::bigint[])`;
-  const events = await database.all<RecordedEvent & { readonly data: { readonly minutes?: number } }>`
+  const events = await database.all<FoldEvent>`
     select id, type, occurred_at as at_ms, stop_id, task_ids, data from fleet.events where route_id = ${routeId}`;
   return {
     ...route,
@@ -82,7 +82,7 @@ export const lockRoute = async (database: Database, routeId: number): Promise<Ro
       isCancelled: state === 'cancelled',
     })),
     tasks: byId,
-    events: events.map((event) => ({ ...event, minutes: event.data.minutes })),
+    events,
     proofLinks: new Map(proofs.map(({ id, kind, linkKey }) => [id, { kind, key: linkKey }])),
   };
 };
