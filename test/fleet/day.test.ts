@@ -32,6 +32,15 @@ const send = async (referenceId: string, more: object = {}): Promise<string> => 
   expect(status, JSON.stringify(body)).toBe(200);
   return body.itemsTrackDetails[0].trackingNumber as string;
 };
+/** Copies of a task, without its window. */
+const many = async (of: string, reference: string, count: number, demand: string, lastDay = 'first_day') =>
+  await world.database.rows(`
+    insert into fleet.tasks (link_id, reference_id, order_number, consignment_number, kind, depot, zone, first_day, last_day, consignment, demand)
+    select link_id, '${reference}-' || at, order_number, consignment_number, kind, depot, zone, first_day, ${lastDay}, consignment,
+      (demand - 'window') || '${demand}'
+    from fleet.tasks, generate_series(1, ${count}) as at where reference_id = '${of}'`);
+const whysOf = ({ unassigned }: { unassigned: readonly { task: { referenceId: string }; why: string }[] }) =>
+  new Map(unassigned.map(({ task, why }) => [task.referenceId, why]));
 const board = async () => (await ask('GET', `/board?depot=BER&day=${DAY}`)).body;
 const plan = async (more: object = {}) => {
   const { status, body } = await ask('POST', '/plans', { depot: 'BER', day: DAY, iterations: 200, ...more });
@@ -132,13 +141,29 @@ describe('planning', () => {
 
   it('of more than can be planned at once, what ends first is planned first, and how many are left is said', async () => {
     await send('FIRST', times('destination', '09:00', '10:00'));
-    await world.database.rows(`
-      insert into fleet.tasks (link_id, reference_id, order_number, consignment_number, kind, depot, zone, first_day, last_day, consignment, demand)
-      select link_id, 'MANY-' || at, order_number, consignment_number, kind, depot, zone, first_day, null, consignment, demand - 'window'
-      from fleet.tasks, generate_series(1, 2100) as at where reference_id = 'FIRST'`);
+    await many('FIRST', 'MANY', 2_100, '{}', 'null');
     const { left, unassigned } = await board();
     expect([left, unassigned.length]).toEqual([101, 2_000]);
     expect(unassigned.some(({ task }: { task: { referenceId: string } }) => task.referenceId === 'FIRST')).toBe(true);
+  });
+
+  it('of more than can be planned at once, what nobody can do comes last, and the board says why', async () => {
+    await send('FREE');
+    const overMs = Date.parse(`${DAY}T00:00:00Z`);
+    await many('FREE', 'SKILL', 1_500, `{"skills": ["piano"]}`);
+    await many('FREE', 'OVER', 1_000, `{"window": {"fromMs": ${overMs - 1}, "toMs": ${overMs}}}`);
+    await many('FREE', 'HEAVY', 10, `{"weightKg": 99999}`);
+    const first = await board();
+    const whys = whysOf(first);
+    expect([first.left, whys.size, whys.has('FREE')]).toEqual([511, 2_000, true]);
+    expect([...whys.values()].filter((why) => why.includes('skills piano'))).toHaveLength(100);
+    const { best } = await plan({ iterations: 1 });
+    expect(best.routes).toHaveLength(1);
+    await many('FREE', 'MORE', 2_100, `{}`);
+    const full = await board();
+    const shown = [...whysOf(full)].filter(([reference]) => reference.startsWith('SKILL'));
+    expect([full.left, shown.length]).toEqual([2_511, 100]);
+    for (const [, why] of shown) expect(why).toContain('skills piano');
   });
 
   it('brings both parts of an exchange to one door, and more depots keep their own', async () => {
@@ -202,6 +227,7 @@ describe('planning', () => {
     world.clock.advance(24 * 3_600_000);
     onTestFinished(() => world.clock.advance(-24 * 3_600_000));
     expect(await onBoard()).toHaveLength(1);
+    expect((await board()).unassigned).toMatchObject([{ why: 'its time is over: it can be planned for a later day' }]);
     const { best } = await plan({ day: next });
     expect([best.routes.length, best.unassigned]).toEqual([1, []]);
   });

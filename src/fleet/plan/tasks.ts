@@ -1,5 +1,5 @@
 /** What a task asks of a resource, apart from time and room on a route. */
-import type { Load, Resource, Stop, StopRef, Task, UnassignedCode } from './problem.ts';
+import type { Load, Problem, Resource, Stop, StopRef, Task, UnassignedCode } from './problem.ts';
 
 /** In the order in which they are made. */
 export const stopsOf = (task: Task): readonly [Stop] | readonly [Stop, Stop] =>
@@ -67,3 +67,16 @@ export const FITS: readonly (readonly [FitCode, (resource: Resource, task: Task)
 
 export const misfitOf = (resource: Resource, task: Task): FitCode | undefined =>
   FITS.find(([, fits]) => !fits(resource, task))?.[0];
+
+/** Whether anybody could do a task that is not over by now, had they nothing else to do and nowhere to drive. */
+export const isFeasible = ({ resources }: Pick<Problem, 'resources'>, task: Task, nowS: number): boolean =>
+  resources.some(
+    (resource) =>
+      misfitOf(resource, task) === undefined &&
+      stopsOf(task).every(({ windows, serviceS }) => {
+        const { fromS, toS } = resource.shift;
+        const window = windows.find((one) => one.toS >= Math.max(fromS, nowS));
+        const isOver = windows.length > 0 && window === undefined;
+        return !isOver && Math.max(fromS, window?.fromS ?? fromS) + serviceS <= toS;
+      }),
+  );

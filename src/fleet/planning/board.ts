@@ -2,7 +2,8 @@
 import type { RouteDeps } from '../ports.ts';
 import type { Database, FleetDeps } from '../ports.ts';
 import { travelSourceOf } from './travel.ts';
-import { type Day, type DayRoute, readDay } from './day.ts';
+import type { Day, DayRoute } from './day.ts';
+import { readDay } from './read-day.ts';
 import { draftOf, unplanned } from './draft.ts';
 import { type Evaluated, evaluateDraft } from './evaluate-draft.ts';
 import { problemOf } from './problem-of.ts';
@@ -32,7 +33,7 @@ export const boardOf = async (deps: RouteDeps, depot: string, dayName: string, d
     database,
     day.routes.map(({ id }) => id),
   );
-  const whys = reasonsOf(problem, draft, evaluated);
+  const whys = reasonsOf(problem, draft, evaluated, deps.nowMs());
   const { name, latitude, longitude, timeZone } = day.site;
   return {
     depot: { code: depot, name, latitude, longitude, timeZone },

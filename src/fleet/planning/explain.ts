@@ -1,6 +1,7 @@
 /** Why a task has no route, and what each route would take for it. Pure. */
 import { insertionCosts, createInsertions, type Insertion } from '../plan/insertions.ts';
 import type { Plan, Problem } from '../plan/problem.ts';
+import { isFeasible } from '../plan/tasks.ts';
 import type { Draft } from './draft.ts';
 import { unplanned } from './draft.ts';
 import type { Evaluated } from './evaluate-draft.ts';
@@ -17,13 +18,29 @@ const whyOf = (insertions: readonly Insertion[]): string => {
   return messages.slice(0, 5).join(' ');
 };
 
-/** By visit, of those on no route. */
-export const reasonsOf = (problem: Problem, draft: Draft, evaluated: Evaluated): ReadonlyMap<string, string> => {
+/** By visit, of those on no route; what nobody can do comes first. */
+export const reasonsOf = (
+  problem: Problem,
+  draft: Draft,
+  evaluated: Evaluated,
+  nowMs: number,
+): ReadonlyMap<string, string> => {
   const open = unplanned(draft).filter(({ isPast }) => !isPast);
   if (open.length === 0) return new Map();
   const insertionsOf = createInsertions(problem);
   const plan = plannedRoutes(evaluated);
-  return new Map(open.slice(0, EXPLAINED_MAX).map(({ id }) => [id, whyOf(insertionsOf(plan, id))]));
+  const feasible = new Set(problem.tasks.flatMap((task) => (isFeasible(problem, task, nowMs / 1_000) ? task.id : [])));
+  const first = open.toSorted((one, other) => Number(feasible.has(one.id)) - Number(feasible.has(other.id)));
+  return new Map(
+    first
+      .slice(0, EXPLAINED_MAX)
+      .map(({ id, window }) => [
+        id,
+        window !== undefined && window.toMs <= nowMs
+          ? 'its time is over: it can be planned for a later day'
+          : whyOf(insertionsOf(plan, id)),
+      ]),
+  );
 };
 /** On a board: more are explained when they are asked about. */
 const EXPLAINED_MAX = 100;

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { type AddRoutes, idOf, notFound, ok, Refusal, routesOf } from '../http.ts';
 import type { RouteDeps } from '../ports.ts';
 import { boardOf, evaluatedDay } from './board.ts';
-import { lockDay, readDay } from './day.ts';
+import { lockDay, readDay } from './read-day.ts';
 import type { Draft } from './draft.ts';
 import { applyEdit, Edit, type PositionOf } from './edits.ts';
 import { evaluateDraft } from './evaluate-draft.ts';

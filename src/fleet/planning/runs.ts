@@ -3,7 +3,7 @@ import { messageOf } from '../../engine/failure.ts';
 import type { Plan, Problem, Progress } from '../plan/problem.ts';
 import { conflict, notFound, Refusal } from '../http.ts';
 import type { RouteDeps } from '../ports.ts';
-import { lockDay, readDay } from './day.ts';
+import { lockDay, readDay } from './read-day.ts';
 import { type Draft, draftOf, type DraftRoute } from './draft.ts';
 import { evaluateDraft } from './evaluate-draft.ts';
 import { problemOf } from './problem-of.ts';

@@ -87,13 +87,20 @@ export const visitsOf = ({
     [...tasks.values()].filter(({ stopId }) => stopId !== undefined),
     ({ stopId }) => stopId ?? 0,
   );
-  const left = [...tasks.values()].filter(({ stopId }) => stopId === undefined);
-  const open: Visit[] = [];
-  while (left.length > 0) {
-    const [first] = left.splice(0, 1);
-    if (first === undefined) break;
-    const at = left.findIndex((other) => isPair(first, other));
-    open.push(visitOf(at === -1 ? [first] : [first, ...left.splice(at, 1)]));
+  const open: [DayTask, DayTask?][] = [];
+  const known = new Map<string, [DayTask, DayTask?][]>();
+  for (const task of [...tasks.values()].filter(({ stopId }) => stopId === undefined)) {
+    const others = known.get(task.exchange ?? '') ?? [];
+    const pair = others.find(([other, its]) => its === undefined && isPair(other, task));
+    if (pair !== undefined) pair.push(task);
+    else {
+      const visit: [DayTask] = [task];
+      open.push(visit);
+      if (task.exchange !== undefined) known.set(task.exchange, [...others, visit]);
+    }
   }
-  return { byStop: new Map([...onStops].map(([stopId, group]) => [stopId, visitOf(group)])), open };
+  return {
+    byStop: new Map([...onStops].map(([stopId, group]) => [stopId, visitOf(group)])),
+    open: open.map((group) => visitOf(group.flatMap((task) => task ?? []))),
+  };
 };

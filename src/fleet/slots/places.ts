@@ -2,7 +2,7 @@
 import { createInsertions } from '../plan/insertions.ts';
 import type { Plan, Planner, Problem, Route } from '../plan/problem.ts';
 import { solve } from '../plan/solve.ts';
-import { readDay } from '../planning/day.ts';
+import { readDay } from '../planning/read-day.ts';
 import { draftOf, type DraftVisit } from '../planning/draft.ts';
 import { problemOf } from '../planning/problem-of.ts';
 import { travelSourceOf } from '../planning/travel.ts';

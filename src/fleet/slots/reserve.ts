@@ -1,7 +1,7 @@
 /** Reserves places. What comes while a day's last reservations are written is the next batch: one lock and one look for all. */
 import { randomBytes } from 'node:crypto';
 import { conflict, type Refusal } from '../http.ts';
-import { lockDay } from '../planning/day.ts';
+import { lockDay } from '../planning/read-day.ts';
 import type { Database, FleetDeps } from '../ports.ts';
 import { openRooms, type Slot } from './places.ts';
 
