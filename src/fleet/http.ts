@@ -87,9 +87,12 @@ interface Input<Query extends TSchema, Body extends TSchema> {
 
 type Role = Parameters<OperatorOf>[1];
 
+/** Operators of a role, by what the API's description says; or whom it yields of the Authorization header. Without it, anybody may ask. */
+type Who =
+  | { readonly who: Role; readonly summary: string }
+  | { readonly who?: (authorization: string | undefined) => Promise<string>; readonly summary?: never };
+
 interface Spec<Query extends TSchema, Body extends TSchema> {
-  /** Operators of a role, or whom it yields of the Authorization header. Without it, anybody may ask. */
-  readonly who?: Role | ((authorization: string | undefined) => Promise<string>);
   readonly query?: Query;
   readonly body?: Body;
   readonly bodyLimit?: number;
@@ -97,6 +100,40 @@ interface Spec<Query extends TSchema, Body extends TSchema> {
 }
 
 const NOTHING = Type.Object({});
+const json = (schema: object, description: string) => ({ description, content: { 'application/json': { schema } } });
+const ANSWERS = {
+  200: json({}, 'What docs/fleet.md says of it.'),
+  default: json(
+    Type.Object({
+      status: Type.Integer(),
+      code: Type.String(),
+      message: Type.String(),
+      findings: Type.Array(Type.Object({ field: Type.String(), code: Type.String(), message: Type.String() })),
+    }),
+    'Why not; each finding is named.',
+  ),
+};
+
+/** For the API's description. */
+const described = (on: string, role: Role, { summary, query, body }: DescribedParts) => ({
+  tags: ['Fleet'],
+  security: [{ admin: [role] }],
+  operationId: `fleet ${on.replace(/^[A-Z]+/, (method) => method.toLowerCase())}`.replaceAll(
+    /\W+(\w)/g,
+    (_, letter: string) => letter.toUpperCase(),
+  ),
+  summary,
+  params: Type.Object(Object.fromEntries([...on.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, Type.String()]))),
+  ...(query && { querystring: query }),
+  ...(body && { body }),
+  response: ANSWERS,
+});
+interface DescribedParts {
+  readonly summary: string;
+  readonly query: TSchema | undefined;
+  readonly body: TSchema | undefined;
+}
+
 const actors = new WeakMap<FastifyRequest, string>();
 
 export type AddRoutes = (scope: FastifyInstance, deps: RouteDeps) => void;
@@ -105,7 +142,7 @@ export const routesOf =
   (scope: FastifyInstance, { operatorOf }: RouteDeps) =>
   <Query extends TSchema = typeof NOTHING, Body extends TSchema = TSchema>(
     on: `${'GET' | 'POST' | 'PUT' | 'DELETE'} ${string}`,
-    { who, query, body, bodyLimit, handle }: Spec<Query, Body>,
+    { who, summary, query, body, bodyLimit, handle }: Spec<Query, Body> & Who,
   ): void => {
     const [method = '', url = ''] = on.split(' ');
     const readQuery = reading((query ?? NOTHING) as Query, 'the query');
@@ -113,7 +150,9 @@ export const routesOf =
     scope.route({
       method,
       url: `/fleet/v1${url}`,
-      schema: { hide: true },
+      schema: summary === undefined ? { hide: true } : described(on, who, { summary, query, body }),
+      // The schemas describe it; `reading` checks.
+      validatorCompiler: () => (value) => ({ value }),
       ...(bodyLimit === undefined ? {} : { bodyLimit }),
       // Before the body is read.
       ...(who === undefined

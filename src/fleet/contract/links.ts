@@ -50,6 +50,7 @@ export const addLinkRoutes: AddRoutes = (scope, deps) => {
   const route = routesOf(scope, deps);
   route('GET /links', {
     who: 'administer',
+    summary: 'Lists the links of shippers, and what could not be pushed to them yet',
     handle: async () =>
       ok({
         items: await database.all`
@@ -60,6 +61,7 @@ export const addLinkRoutes: AddRoutes = (scope, deps) => {
   });
   route('POST /links', {
     who: 'administer',
+    summary: 'Links a shipper; the answer has the token of its account',
     body: NewLink,
     handle: async ({ body: { name, carrierCode = 'own_fleet', statusToken, statusUrl } }) => {
       const token = newToken('flt');
@@ -74,6 +76,7 @@ export const addLinkRoutes: AddRoutes = (scope, deps) => {
   });
   route('PUT /links/:name', {
     who: 'administer',
+    summary: 'Changes where and with which token statuses are pushed',
     body: Type.Pick(NewLink, ['statusToken', 'statusUrl']),
     handle: async ({ path: { name = '' }, body: { statusToken, statusUrl } }) => {
       const changed = await database.run`

@@ -9,6 +9,7 @@ export const addDispatcherRoutes: AddRoutes = (scope, deps) => {
   const route = routesOf(scope, deps);
   route('POST /routes/:id/events', {
     who: 'operate',
+    summary: 'Reports of a route in its driver’s place',
     body: Type.Array(Type.Unknown(), { maxItems: 200 }),
     handle: async ({ path: { id }, body, actor }) => {
       const routeId = idOf(id, 'such route');
@@ -18,6 +19,7 @@ export const addDispatcherRoutes: AddRoutes = (scope, deps) => {
   });
   route('POST /routes/:id/break-down', {
     who: 'operate',
+    summary: 'Gives up a route; what it has not brought is open again',
     body: Type.Optional(Type.Object({ comment: Type.Optional(Type.String({ maxLength: 1_000 })) })),
     handle: async ({ path: { id }, body, actor }) => {
       const routeId = idOf(id, 'such route');
@@ -27,6 +29,7 @@ export const addDispatcherRoutes: AddRoutes = (scope, deps) => {
   });
   route('GET /positions', {
     who: 'read',
+    summary: 'Lists where drivers were last',
     handle: async () =>
       ok({
         items: await deps.database.all`

@@ -54,6 +54,7 @@ export const addDriverRoutes: AddRoutes = (scope, deps) => {
   );
   route('POST /resources/drivers/:code/token', {
     who: 'administer',
+    summary: 'Issues a link to the driver’s page; the one before ends',
     body: Type.Optional(Type.Object({ days: Type.Optional(Type.Integer({ minimum: 1, maximum: 366 })) })),
     handle: async ({ path: { code = '' }, body }) => {
       if (!(await readResources(database)).drivers.has(code)) throw notFound(`driver ${code}`);
@@ -69,6 +70,7 @@ export const addDriverRoutes: AddRoutes = (scope, deps) => {
   });
   route('DELETE /resources/drivers/:code/token', {
     who: 'administer',
+    summary: 'Ends the link of a driver',
     handle: async ({ path: { code = '' } }) => {
       await database.run`delete from fleet.driver_tokens where driver = ${code}`;
       return ok({ code });

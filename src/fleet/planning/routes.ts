@@ -48,20 +48,24 @@ export const addPlanningRoutes: AddRoutes = (scope, deps) => {
   const route = routesOf(scope, deps);
   route('GET /board', {
     who: 'read',
+    summary: 'Reads a day of a depot: routes, stops, and what has no route',
     query: Type.Object({ depot: Depot, day: Day }),
     handle: async ({ query: { depot, day } }) => ok(await boardOf(deps, depot, day)),
   });
   route('POST /plans', {
     who: 'operate',
+    summary: 'Starts a plan of a day',
     body: PlanBody,
     handle: async ({ body }) => ok({ planId: (await startPlan(deps, body)).planId }),
   });
   route('GET /plans/:id', {
     who: 'read',
+    summary: 'Reads how far a plan is, and its routes',
     handle: async ({ path: { id } }) => ok(await viewPlan(deps, idOf(id, 'such plan'))),
   });
   route('POST /plans/:id/abort', {
     who: 'operate',
+    summary: 'Ends the search with the best plan so far',
     handle: async ({ path: { id } }) => {
       await abortPlan(deps, idOf(id, 'such plan'));
       return ok(await viewPlan(deps, idOf(id, 'such plan')));
@@ -69,6 +73,7 @@ export const addPlanningRoutes: AddRoutes = (scope, deps) => {
   });
   route('POST /plans/:id/adopt', {
     who: 'operate',
+    summary: 'Makes a plan the day’s routes',
     handle: async ({ path: { id } }) => {
       const { depot, day } = await adoptPlan(deps, idOf(id, 'such plan'));
       return ok(await boardOf(deps, depot, day));
@@ -76,6 +81,7 @@ export const addPlanningRoutes: AddRoutes = (scope, deps) => {
   });
   route('POST /edits', {
     who: 'operate',
+    summary: 'Changes routes by hand, or says what that would cost',
     body: EditBody,
     handle: async ({ body: { depot, day, version, dryRun = false, force = false, edit } }) => {
       const result = await database.transaction(async (inside) => {
@@ -117,6 +123,7 @@ export const addPlanningRoutes: AddRoutes = (scope, deps) => {
   });
   route('GET /tasks/:id/explanation', {
     who: 'read',
+    summary: 'Explains what each crew would take for a task, or why it cannot',
     query: Type.Object({ day: Type.Optional(Day) }),
     handle: async ({ path: { id }, query }) => {
       const taskId = idOf(id, 'such task');
@@ -138,6 +145,7 @@ export const addPlanningRoutes: AddRoutes = (scope, deps) => {
   });
   route('GET /routes/:id/manifest', {
     who: 'read',
+    summary: 'Prints a route as PDF',
     handle: async ({ path: { id } }) => await manifestOf(deps, idOf(id, 'such route')),
   });
 };

@@ -10,6 +10,7 @@ export const addTaskRoutes: AddRoutes = (scope, deps) => {
   const route = routesOf(scope, deps);
   route('GET /tasks', {
     who: 'read',
+    summary: 'Lists tasks by day, depot and state, or finds them by a number',
     query: Type.Object({
       day: Type.Optional(Type.String({ format: 'date' })),
       depot: Type.Optional(Type.String()),
@@ -36,6 +37,7 @@ export const addTaskRoutes: AddRoutes = (scope, deps) => {
   });
   route('GET /tasks/:id', {
     who: 'read',
+    summary: 'Reads a task and what was reported of it',
     handle: async ({ path }) => {
       const id = idOf(path['id'], 'such task');
       const task = (await viewTasks(deps, [id])).get(id);

@@ -29,10 +29,12 @@ export const addResourceRoutes: AddRoutes = (scope, deps) => {
   );
   route('GET /resources/:kind', {
     who: 'read',
+    summary: 'Lists the resources of a kind',
     handle: async ({ path }) => ok({ items: await listResources(database, kindOf(path['kind'])) }),
   });
   route('GET /resources/:kind/:code', {
     who: 'read',
+    summary: 'Reads a resource',
     handle: async ({ path }) => {
       const items = await listResources(database, kindOf(path['kind']));
       const found = items.find(({ code }) => code === path['code']);
@@ -42,6 +44,7 @@ export const addResourceRoutes: AddRoutes = (scope, deps) => {
   });
   route('PUT /resources/:kind/:code', {
     who: 'administer',
+    summary: 'Writes a resource as a whole',
     handle: async ({ path, body }) => {
       const kind = kindOf(path['kind']);
       const { code } = readCode({ code: path['code'] });
@@ -53,6 +56,7 @@ export const addResourceRoutes: AddRoutes = (scope, deps) => {
   });
   route('DELETE /resources/:kind/:code', {
     who: 'administer',
+    summary: 'Deletes a resource that nothing uses',
     handle: async ({ path }) => {
       const kind = kindOf(path['kind']);
       const code = path['code'] ?? '';
@@ -65,6 +69,7 @@ export const addResourceRoutes: AddRoutes = (scope, deps) => {
   });
   route('POST /resources/:kind/import', {
     who: 'administer',
+    summary: 'Writes many resources, from JSON or CSV',
     bodyLimit: IMPORT_MAX_BYTES,
     handle: async ({ path, body }) => {
       const kind = kindOf(path['kind']);
