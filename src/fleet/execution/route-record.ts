@@ -113,11 +113,14 @@ export const writeFold = async (
   const back: number[] = [];
   const last: number[] = [];
   const dropped: number[] = [];
+  const isOver = state === 'finished' || state === 'broken_down';
   for (const [id, outcome] of tasks) {
     const task = route.tasks.get(id);
     if (task === undefined || task.state === 'cancelled') continue;
     const stop = route.order.find(({ taskIds }) => taskIds.includes(id))?.id;
     const isHere = task.stopId !== undefined && task.stopId === stop;
+    // Of what was not collected there is nothing to bring back.
+    const isBack = outcome === 'back' || (outcome === 'failed' && task.kind === 'PICKUP' && isOver);
     const become = async (to: TaskState, stopId: number | null, tries = 0): Promise<void> => {
       if (task.state === to && task.stopId === (stopId ?? undefined)) return;
       await database.run`
@@ -128,9 +131,9 @@ export const writeFold = async (
       if (task.state !== 'returned') await become(outcome, stop ?? null);
     } else if (!isHere) continue;
     else if (outcome === 'out' && task.state === 'planned') await become('out', task.stopId);
-    else if (outcome === 'failed' && (task.state === 'planned' || task.state === 'out'))
+    else if (outcome === 'failed' && !isBack && (task.state === 'planned' || task.state === 'out'))
       await become('failed', task.stopId);
-    else if (outcome === 'back' && ['planned', 'out', 'failed'].includes(task.state)) {
+    else if (isBack && ['planned', 'out', 'failed'].includes(task.state)) {
       const isLast = task.attempts + 1 >= ATTEMPTS_MAX;
       await become(isLast ? 'returned' : 'open', isLast ? task.stopId : null, 1);
       (isLast ? last : back).push(id);
