@@ -1,9 +1,9 @@
 /** What the screens are shown, and what they may do. */
-import type { DriverEvent } from './route.ts';
+import type { ReportedEvent } from '../../src/fleet/execution/events.ts';
 import type { Known, Proof, Queued } from './store.ts';
 
 /** Its id, its time and where the device is are added to it. */
-export type Report = Omit<DriverEvent, 'id' | 'at' | 'proofs' | 'latitude' | 'longitude'>;
+export type Report = Omit<ReportedEvent, 'id' | 'at' | 'proofs' | 'latitude' | 'longitude'>;
 export type Picture = Pick<Proof, 'kind' | 'content'>;
 
 export interface App {

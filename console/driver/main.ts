@@ -3,7 +3,8 @@ import type { App, Picture, Report } from './app.ts';
 import { button, clock, el } from './dom.ts';
 import { followPosition, lastPosition } from './position.ts';
 import { outcomeScreen } from './outcome.ts';
-import { type DriverEvent, withUnsent } from './route.ts';
+import type { ReportedEvent } from '../../src/fleet/execution/events.ts';
+import { withUnsent } from './route.ts';
 import { routeScreen, unsentScreen } from './screens.ts';
 import { stopScreen } from './stop.ts';
 import { type Known, openStore, type Queued } from './store.ts';
@@ -43,7 +44,7 @@ const read = async (): Promise<void> => {
 
 const own = (): readonly (readonly [number, Queued])[] =>
   [...queue].filter(([, { driver }]) => driver === known.driver?.code);
-const unsent = (): readonly DriverEvent[] => own().flatMap(([, { event, refused }]) => (refused ? [] : [event]));
+const unsent = (): readonly ReportedEvent[] => own().flatMap(([, { event, refused }]) => (refused ? [] : [event]));
 
 /** Once at a time, over all windows of the page; what is reported meanwhile goes right after. */
 const syncNow = async (): Promise<void> => {
@@ -71,7 +72,7 @@ const enqueue = async (report: Report, proofs: readonly Picture[] = []): Promise
     stopId: report.stopId ?? '',
     driver: driver.code,
   }));
-  const event: DriverEvent = {
+  const event: ReportedEvent = {
     ...lastPosition(),
     ...report,
     id: crypto.randomUUID(),

@@ -3,9 +3,9 @@ import type { Stop, Task } from '../src/fleet/shapes.ts';
 import { photos, signature } from './capture.ts';
 import { check, el, field } from './dom.ts';
 import type { App } from './app.ts';
+import { namesOf } from '../src/fleet/times.ts';
 import { isSettled } from './route.ts';
 import { goneScreen } from './stop.ts';
-import { namesOf } from './screens.ts';
 
 const RELATIONS = ['Recipient', 'Household member', 'Neighbour', 'Reception', 'Colleague', 'Other'];
 const TITLES = {

@@ -1,5 +1,5 @@
 /** Where the device is, where the driver lets it say so and the route has been started. */
-import type { DriverEvent } from './route.ts';
+import type { ReportedEvent } from '../../src/fleet/execution/events.ts';
 
 interface Position {
   readonly latitude: number;
@@ -19,7 +19,7 @@ export const lastPosition = (): Position | object => {
 };
 
 /** While it is followed, every two minutes at most are reported. */
-export const followPosition = (isWanted: boolean, report: (event: Pick<DriverEvent, 'type'>) => void): void => {
+export const followPosition = (isWanted: boolean, report: (event: Pick<ReportedEvent, 'type'>) => void): void => {
   if (!('geolocation' in navigator) || isWanted === (watch !== undefined)) return;
   if (watch !== undefined) {
     navigator.geolocation.clearWatch(watch);

@@ -1,8 +1,8 @@
 /** The list of stops, and what was not sent or was refused. */
 import { button, clock, el } from './dom.ts';
 import type { App } from './app.ts';
-import { isLate, isOpen } from './route.ts';
 import type { Stop } from '../src/fleet/shapes.ts';
+import { isLate, isOver, namesOf } from '../src/fleet/times.ts';
 
 const STATES: Readonly<Record<Stop['state'], string>> = {
   pending: '',
@@ -13,7 +13,6 @@ const STATES: Readonly<Record<Stop['state'], string>> = {
   cancelled: 'Cancelled',
 };
 
-export const namesOf = ({ tasks }: Stop): string => [...new Set(tasks.map(({ customer }) => customer.name))].join(', ');
 export const windowsOf = ({ tasks }: Stop): string =>
   [...new Set(tasks.flatMap(({ window }) => (window ? [`${clock(window.from)}–${clock(window.to)}`] : [])))].join(', ');
 export const stateOf = (stop: Stop): HTMLElement | undefined => {
@@ -24,7 +23,7 @@ export const stateOf = (stop: Stop): HTMLElement | undefined => {
 const row = (stop: Stop, isNext: boolean): HTMLElement =>
   el(
     'li',
-    { class: `${isOpen(stop) ? '' : 'over'} ${isNext ? 'next' : ''}` },
+    { class: `${isOver(stop) ? 'over' : ''} ${isNext ? 'next' : ''}` },
     el(
       'a',
       { href: `#/stop/${stop.id}`, id: `stop-${stop.id}` },
@@ -57,7 +56,7 @@ export const routeScreen = (app: App): HTMLElement => {
         known.readAt === undefined ? 'This needs a connection once.' : 'The dispatcher has planned none for you.',
       ),
     );
-  const open = route.stops.filter(isOpen);
+  const open = route.stops.filter((stop) => !isOver(stop));
   return el(
     'main',
     {},

@@ -3,8 +3,9 @@ import type { Stop, Task } from '../src/fleet/shapes.ts';
 import { canScan, scan } from './scan.ts';
 import { button, check, clock, el, field } from './dom.ts';
 import type { App } from './app.ts';
-import { isOpen, isSettled } from './route.ts';
-import { backToStops, namesOf, stateOf, windowsOf } from './screens.ts';
+import { isOver, namesOf } from '../src/fleet/times.ts';
+import { isSettled } from './route.ts';
+import { backToStops, stateOf, windowsOf } from './screens.ts';
 
 export const stopScreen = (app: App, id: string): HTMLElement => {
   const stop = app.route?.stops.find((one) => one.id === id);
@@ -144,7 +145,7 @@ const stepsOf = (app: App, stop: Stop): readonly HTMLElement[] => {
     to('partly_delivered', 'Partly'),
     to('failed', 'Failed'),
   ];
-  if (!isOpen(stop))
+  if (isOver(stop))
     return state === 'cancelled'
       ? [el('p', {}, 'This stop was cancelled.')]
       : [el('details', {}, el('summary', {}, 'Report something else'), ...outcomes(''))];

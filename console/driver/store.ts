@@ -1,6 +1,6 @@
 /** What the device keeps: who drives, the route as it was last told, and what the server has not heard yet. */
 import type { Route } from '../src/fleet/shapes.ts';
-import type { DriverEvent } from './route.ts';
+import type { ReportedEvent } from '../../src/fleet/execution/events.ts';
 
 export interface Known {
   readonly token?: string;
@@ -16,7 +16,7 @@ export interface Known {
 
 /** An event that is not sent yet, or that the server refused. Another driver's are never sent with this one's token. */
 export interface Queued {
-  readonly event: DriverEvent;
+  readonly event: ReportedEvent;
   readonly driver: string;
   readonly refused?: readonly string[];
 }

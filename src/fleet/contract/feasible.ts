@@ -7,7 +7,7 @@ import type { Asked, Demand } from './demand.ts';
 /** How far ahead a day is looked for, of what has no window. */
 const DAYS_AHEAD = 14;
 
-const lower = (texts: readonly string[] = []): readonly string[] => texts.map((text) => text.toLowerCase());
+export const lower = (texts: readonly string[] = []): readonly string[] => texts.map((text) => text.toLowerCase());
 
 /** Why a driver cannot do it, whatever the day; undefined: can. */
 const whyNotDriver = (

@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { sha256 } from '../../engine/digest.ts';
 import { type AddRoutes, conflict, ok, Refusal, routesOf } from '../http.ts';
 import type { Database, FleetDeps } from '../ports.ts';
+import { closed } from '../resources/shapes.ts';
 
 export interface Link {
   readonly id: number;
@@ -42,7 +43,7 @@ const NewLink = Type.Object(
     statusToken: Type.String({ minLength: 8, maxLength: 500 }),
     statusUrl: Type.Optional(Type.String({ format: 'http-url', maxLength: 2_000 })),
   },
-  { additionalProperties: false },
+  closed,
 );
 
 export const addLinkRoutes: AddRoutes = (scope, deps) => {

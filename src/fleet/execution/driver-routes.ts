@@ -8,7 +8,7 @@ import { type AddRoutes, bearerOf, notFound, ok, Refusal, routesOf, wrongAt } fr
 import { routeAlone } from '../planning/board.ts';
 import type { RouteDeps } from '../ports.ts';
 import { readResources } from '../resources/records.ts';
-import type { Resources } from '../resources/shapes.ts';
+import { DAY, ID, type Resources } from '../resources/shapes.ts';
 import { dayAfter, dayAt } from '../resources/shifts.ts';
 import { isTimely } from './events.ts';
 import { IMAGE_TYPES, PROOF_MAX_BYTES, serveProof, takeProof } from './proofs.ts';
@@ -17,7 +17,6 @@ import { recordEvents, type Result } from './record-events.ts';
 const DAYS = 30;
 const DAY_MS = 86_400_000;
 const EVENTS_MAX = 200;
-const Day = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', 'x-must': 'be a day written YYYY-MM-DD' });
 
 const driverOf = async ({ database, nowMs }: RouteDeps, authorization: string | undefined): Promise<string> => {
   const found = await database.first<{ driver: string }>`
@@ -79,7 +78,7 @@ export const addDriverRoutes: AddRoutes = (scope, deps) => {
   const who = async (authorization: string | undefined): Promise<string> => await driverOf(deps, authorization);
   route('GET /driver/route', {
     who,
-    query: Type.Object({ day: Type.Optional(Day) }),
+    query: Type.Object({ day: Type.Optional(DAY) }),
     handle: async ({ actor: driver, query }) => {
       const resources = await readResources(database);
       const { drivers, reasons } = resources;
@@ -116,7 +115,7 @@ export const addDriverRoutes: AddRoutes = (scope, deps) => {
   route('PUT /driver/proofs/:id', {
     who,
     query: Type.Object({
-      stopId: Type.String({ pattern: '^[1-9]\\d{0,14}$' }),
+      stopId: ID,
       kind: Type.Enum(['photo', 'signature']),
     }),
     bodyLimit: PROOF_MAX_BYTES,

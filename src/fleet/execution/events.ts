@@ -1,7 +1,7 @@
 /** What drivers and dispatchers report of a route, and what is wrong with a report. Pure. */
 import { type Static, Type } from 'typebox';
 import { type Issue, issueAt, validator } from '../../engine/validate.ts';
-import type { Resources } from '../resources/shapes.ts';
+import { closed, ID, type Resources } from '../resources/shapes.ts';
 
 const EVENT_TYPES = [
   'route_started',
@@ -20,8 +20,6 @@ export type EventType = (typeof EVENT_TYPES)[number] | 'broken_down';
 const text = (max: number) => Type.Optional(Type.String({ maxLength: max }));
 const uuid = () =>
   Type.String({ pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$', 'x-must': 'be a UUID' });
-const id = () => Type.String({ pattern: '^[1-9]\\d{0,14}$', 'x-must': 'be an id' });
-const closed = { additionalProperties: false } as const;
 
 export const ReportedEvent = Type.Object(
   {
@@ -32,9 +30,9 @@ export const ReportedEvent = Type.Object(
       pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?Z$',
       'x-must': 'be an instant written YYYY-MM-DDTHH:MM:SSZ',
     }),
-    stopId: Type.Optional(id()),
+    stopId: Type.Optional(ID),
     /** Of the stop; all of them unless told. */
-    taskIds: Type.Optional(Type.Array(id(), { minItems: 1, maxItems: 50 })),
+    taskIds: Type.Optional(Type.Array(ID, { minItems: 1, maxItems: 50 })),
     /** Of `partly_delivered`: those that were delivered, by their item references. */
     packages: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: 500 })),
     reason: text(100),

@@ -1,6 +1,6 @@
 /** Status pushes of the carrier contract, made of what was reported. Pure. */
-import { zonedAt } from '../../engine/time-zone.ts';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
+import { localAt } from '../resources/shifts.ts';
 import type { EventType } from './events.ts';
 
 export interface PushedTask {
@@ -64,9 +64,6 @@ const codeOf = (kind: PushedTask['kind'], { type, isLast = false }: PushedEvent)
   return isLast ? 'RETURNED_TO_ORIGIN' : 'AT_FACILITY';
 };
 
-const local = (ms: number, timeZone: string): string =>
-  zonedAt(ms, timeZone).toPlainDateTime().toString({ smallestUnit: 'second' }).replace('T', ' ');
-
 /** An update for each package; of a part that was handed over, what was not has failed. */
 export const pushesOf = (task: PushedTask, event: PushedEvent): readonly StatusUpdate[] => {
   const { kind, packages } = task;
@@ -93,7 +90,7 @@ const updateOf = (
   code: string,
 ): StatusUpdate => {
   const { atMs, timeZone, reason, comment, receivedBy, relation, proofs, latitude, longitude, etaMs } = event;
-  const at = local(atMs, timeZone);
+  const at = localAt(atMs, timeZone);
   const photos = proofs.filter((proof) => proof.kind === 'photo').map(({ url }) => ({ type: 'photo', url }));
   const signature = proofs.find((proof) => proof.kind === 'signature')?.url;
   const vas = event.vas.filter(
@@ -106,7 +103,7 @@ const updateOf = (
     ...(relation === undefined || isFailed ? {} : { relation }),
     ...(photos.length === 0 ? {} : { pod: photos }),
     ...(signature === undefined || isFailed ? {} : { signature }),
-    ...(etaMs === undefined ? {} : { expectedDeliveryDate: local(etaMs, timeZone).slice(0, 10) }),
+    ...(etaMs === undefined ? {} : { expectedDeliveryDate: localAt(etaMs, timeZone).slice(0, 10) }),
   };
   return {
     orderNo: orderNumber,

@@ -14,19 +14,21 @@ const DETOUR_FACTOR = 1.3;
 
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 
+export type Coordinates = Pick<Place, 'latitude' | 'longitude'>;
+
 /** In radians, with the cosine of the latitude. */
 interface Point {
   readonly latitude: number;
   readonly longitude: number;
   readonly cosine: number;
 }
-const pointOf = ({ latitude, longitude }: Place): Point => ({
+export const pointOf = ({ latitude, longitude }: Coordinates): Point => ({
   latitude: radians(latitude),
   longitude: radians(longitude),
   cosine: Math.cos(radians(latitude)),
 });
 /** By the haversine formula. */
-const greatCircleM = (a: Point, b: Point): number => {
+export const greatCircleM = (a: Point, b: Point): number => {
   const sinLatitude = Math.sin((b.latitude - a.latitude) / 2);
   const sinLongitude = Math.sin((b.longitude - a.longitude) / 2);
   const chord = sinLatitude ** 2 + a.cosine * b.cosine * sinLongitude ** 2;

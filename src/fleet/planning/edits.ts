@@ -1,20 +1,18 @@
 /** What a dispatcher changes by hand. Pure. */
 import { type Static, Type } from 'typebox';
 import { conflict, notFound, wrongAt } from '../http.ts';
-import { CODE } from '../resources/shapes.ts';
+import { closed, CODE, ID } from '../resources/shapes.ts';
 import type { Draft, DraftRoute, DraftVisit } from './draft.ts';
 
-const Id = Type.String({ pattern: '^[1-9]\\d{0,14}$', 'x-must': 'be an id' });
 const Position = Type.Integer({ minimum: 0, maximum: 10_000 });
-const closed = { additionalProperties: false } as const;
 
 /** One object, so that what is wrong is told at its field; which fields an edit needs, its kind says. */
 export const Edit = Type.Object(
   {
     kind: Type.Enum(['move', 'unassign', 'lock', 'unlock', 'split', 'reassign']),
-    taskId: Type.Optional(Id),
-    routeId: Type.Optional(Id),
-    stopIds: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: 1_000 })),
+    taskId: Type.Optional(ID),
+    routeId: Type.Optional(ID),
+    stopIds: Type.Optional(Type.Array(ID, { minItems: 1, maxItems: 1_000 })),
     position: Type.Optional(Position),
     driver: Type.Optional(CODE),
     vehicle: Type.Optional(CODE),

@@ -1,4 +1,5 @@
 /** The planner's problem of a day: crews as its resources, visits as its tasks. Pure, but for the travel table. */
+import { lower } from '../contract/feasible.ts';
 import type { Load, Place, Problem, Resource, Task, TravelSource } from '../plan/problem.ts';
 import { type Crew, crewsOf } from './crews.ts';
 import type { Day, DayStop } from './day.ts';
@@ -19,7 +20,6 @@ export interface PlanningTerms {
 const crewSkills = (crew: number): readonly string[] =>
   Array.from({ length: Math.max(0, crew - 1) }, (_, at) => `crew of ${at + 2}`);
 
-const lower = (texts: readonly string[] = []): readonly string[] => texts.map((text) => text.toLowerCase());
 const seconds = (ms: number): number => ms / 1_000;
 
 const resourceOf = (crew: Crew, start: number): Resource => {

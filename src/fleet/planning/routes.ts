@@ -12,17 +12,16 @@ import { insertionCosts } from '../plan/insertions.ts';
 import { drawRouteManifest } from './manifest.ts';
 import { problemOf } from './problem-of.ts';
 import { abortPlan, adoptPlan, startPlan, viewPlan } from './runs.ts';
+import { closed, DAY } from '../resources/shapes.ts';
 import { travelSourceOf } from './travel.ts';
 import { writeDraft } from './write-draft.ts';
 
-const closed = { additionalProperties: false } as const;
-const Day = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', 'x-must': 'be a day written YYYY-MM-DD' });
 const Depot = Type.String({ minLength: 1, maxLength: 100 });
 
 const PlanBody = Type.Object(
   {
     depot: Depot,
-    day: Day,
+    day: DAY,
     seconds: Type.Optional(Type.Number({ minimum: 1, maximum: 1_800 })),
     iterations: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000_000 })),
     seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 4_294_967_295 })),
@@ -34,7 +33,7 @@ const PlanBody = Type.Object(
 const EditBody = Type.Object(
   {
     depot: Depot,
-    day: Day,
+    day: DAY,
     version: Type.String({ maxLength: 100 }),
     dryRun: Type.Optional(Type.Boolean()),
     force: Type.Optional(Type.Boolean()),
@@ -49,7 +48,7 @@ export const addPlanningRoutes: AddRoutes = (scope, deps) => {
   route('GET /board', {
     who: 'read',
     summary: 'Reads a day of a depot: routes, stops, and what has no route',
-    query: Type.Object({ depot: Depot, day: Day }),
+    query: Type.Object({ depot: Depot, day: DAY }),
     handle: async ({ query: { depot, day } }) => ok(await boardOf(deps, depot, day)),
   });
   route('POST /plans', {
@@ -124,7 +123,7 @@ export const addPlanningRoutes: AddRoutes = (scope, deps) => {
   route('GET /tasks/:id/explanation', {
     who: 'read',
     summary: 'Explains what each crew would take for a task, or why it cannot',
-    query: Type.Object({ day: Type.Optional(Day) }),
+    query: Type.Object({ day: Type.Optional(DAY) }),
     handle: async ({ path: { id }, query }) => {
       const taskId = idOf(id, 'such task');
       const task = await database.first<{ depot: string; day: string }>`

@@ -1,5 +1,6 @@
 /** Where a place belongs: the zone that covers it, and the depot that serves it. Pure. */
 import { isInZone, parsePostcodes } from '../../engine/rates/zones.ts';
+import { type Coordinates, greatCircleM, pointOf } from '../plan/great-circle.ts';
 import type { Resources, Zone } from './shapes.ts';
 
 export interface Place {
@@ -33,9 +34,7 @@ export const zoneAt = ({ zones }: Resources, place: Place, depot?: string): stri
   [...zones].find(([, zone]) => (depot === undefined || zone.depot === depot) && covers(zone, place))?.[0];
 
 /** The middle of a zone, where an address has no coordinates. */
-export const centreOf = (
-  zone: Zone | undefined,
-): { readonly latitude: number; readonly longitude: number } | undefined => {
+export const centreOf = (zone: Zone | undefined): Coordinates | undefined => {
   if (zone?.latitude !== undefined && zone.longitude !== undefined)
     return { latitude: zone.latitude, longitude: zone.longitude };
   const { polygon } = zone ?? {};
@@ -45,18 +44,6 @@ export const centreOf = (
   return { latitude: sum(0), longitude: sum(1) };
 };
 
-const RADIUS_KM = 6_371;
-const radians = (degrees: number): number => (degrees * Math.PI) / 180;
-
-interface Point {
-  readonly latitude: number;
-  readonly longitude: number;
-}
-
 /** As the crow flies. */
-export const distanceKm = (from: Point, to: Point): number => {
-  const [lat, lon] = [radians(to.latitude - from.latitude) / 2, radians(to.longitude - from.longitude) / 2];
-  const chord =
-    Math.sin(lat) ** 2 + Math.cos(radians(from.latitude)) * Math.cos(radians(to.latitude)) * Math.sin(lon) ** 2;
-  return 2 * RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(chord)));
-};
+export const distanceKm = (from: Coordinates, to: Coordinates): number =>
+  greatCircleM(pointOf(from), pointOf(to)) / 1_000;

@@ -2,12 +2,13 @@
 import { type Static, Type } from 'typebox';
 import { REASONS } from '../../engine/statuses/status.ts';
 
-const closed = { additionalProperties: false } as const;
+export const closed = { additionalProperties: false } as const;
 const text = (max = 200) => Type.String({ minLength: 1, maxLength: max, pattern: '\\S', 'x-must': 'not be blank' });
 const code = () => Type.String({ pattern: '^[\\w.@+-]{1,100}$', 'x-must': 'be 1 to 100 letters, digits and _.@+-' });
 const clock = () =>
   Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', 'x-must': 'be a time of day written HH:MM, such as 08:30' });
-const day = () => Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', 'x-must': 'be a day written YYYY-MM-DD' });
+export const DAY = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', 'x-must': 'be a day written YYYY-MM-DD' });
+export const ID = Type.String({ pattern: '^[1-9]\\d{0,14}$', 'x-must': 'be an id' });
 const amount = () => Type.Number({ minimum: 0, maximum: 1_000_000 });
 const latitude = () => Type.Number({ minimum: -90, maximum: 90 });
 const longitude = () => Type.Number({ minimum: -180, maximum: 180 });
@@ -95,7 +96,7 @@ const Driver = Type.Object(
 );
 const Calendar = Type.Object(
   {
-    closed: Type.Array(day(), { maxItems: 2_000 }),
+    closed: Type.Array(DAY, { maxItems: 2_000 }),
     depot: optional(code()),
     driver: optional(code()),
     vehicle: optional(code()),

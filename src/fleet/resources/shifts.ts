@@ -14,6 +14,9 @@ export const momentAt = (day: string, clock: string, timeZone: string): number =
   return instantOf(localMs, timeZone) ?? instantOf(localMs + 3_600_000, timeZone) ?? localMs;
 };
 
+/** As the contract writes it. */
+export const localAt = (ms: number, timeZone: string): string =>
+  zonedAt(ms, timeZone).toPlainDateTime().toString({ smallestUnit: 'second' }).replace('T', ' ');
 export const dayAt = (atMs: number, timeZone: string): string => zonedAt(atMs, timeZone).toPlainDate().toString();
 export const dayAfter = (day: string, days: number): string => Temporal.PlainDate.from(day).add({ days }).toString();
 

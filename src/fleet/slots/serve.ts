@@ -1,25 +1,23 @@
 /** Slots for those who send us consignments: offered by free capacity, reserved, confirmed and given back. */
 import { Type } from 'typebox';
-import { zonedAt } from '../../engine/time-zone.ts';
 import type { Link } from '../contract/links.ts';
 import { type Answer, type CarrierRequest, conflict, notFound, ok, reading, wrongAt } from '../http.ts';
 import type { FleetDeps } from '../ports.ts';
 import { zoneAt } from '../resources/place.ts';
 import { readResources } from '../resources/records.ts';
-import { dayAfter, dayAt, momentAt } from '../resources/shifts.ts';
-import type { Resources } from '../resources/shapes.ts';
+import { dayAfter, dayAt, localAt, momentAt } from '../resources/shifts.ts';
+import { DAY, type Resources } from '../resources/shapes.ts';
 import { openRooms, type Slot } from './places.ts';
 import { reserve } from './reserve.ts';
 
 const DAYS_MAX = 14;
 
-const Day = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', 'x-must': 'be a day written YYYY-MM-DD' });
 const readQuestion = reading(
   Type.Object({
     country: Type.String({ format: 'country' }),
     postcode: Type.String({ minLength: 1, maxLength: 40 }),
-    from: Day,
-    to: Day,
+    from: DAY,
+    to: DAY,
     timezone: Type.Optional(Type.String({ format: 'time-zone' })),
   }),
   'the question',
@@ -83,9 +81,6 @@ const slotsOn = ({ depots, zones }: Resources, depot: string, zone: string, day:
   }));
 };
 
-const local = (ms: number, timeZone: string): string =>
-  zonedAt(ms, timeZone).toPlainDateTime().toString({ smallestUnit: 'second' }).replace('T', ' ');
-
 interface Question {
   readonly country: string;
   readonly postcode: string;
@@ -112,8 +107,8 @@ const offer = async (deps: FleetDeps, { country, postcode, from, to, timezone }:
     for (const { id, slot } of wishes.filter(rooms.isFree))
       slots.push({
         id,
-        from: local(slot.fromMs, timezone ?? site.timeZone),
-        to: local(slot.toMs, timezone ?? site.timeZone),
+        from: localAt(slot.fromMs, timezone ?? site.timeZone),
+        to: localAt(slot.toMs, timezone ?? site.timeZone),
       });
   }
   return ok({ slots });
