@@ -2,7 +2,7 @@
 import type { Load, PlannedBreak, PlannedStop, Problem, Resource, Route, Stop, StopRef, Task } from './problem.ts';
 import { addLoads, exceeds, FITS, type FitCode, loadsOf, stopsOf } from './tasks.ts';
 
-type ViolationCode = FitCode | 'shift' | 'window' | 'break' | 'precedence' | 'head';
+type ViolationCode = FitCode | 'shift' | 'window' | 'break' | 'precedence';
 
 export interface Violation {
   readonly code: ViolationCode;
@@ -185,12 +185,5 @@ const breaches = (resource: Resource, visits: readonly Visit[], loads: readonly 
     return isRight
       ? []
       : [breach('precedence', resource, 'A shipment is picked up before it is delivered, on one route.', of.id)];
-  }),
-  ...(resource.head ?? []).flatMap(({ task, stop }, index) => {
-    const visit = visits[index];
-    const isKept = visit?.task === task && visit.stop === stop;
-    return isKept
-      ? []
-      : [breach('head', resource, `The route begins with other stops: this one is its stop ${index + 1}.`, task)];
   }),
 ];

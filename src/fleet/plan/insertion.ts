@@ -26,9 +26,6 @@ export const clearSpot = (spot: Spot): Spot => {
   return spot;
 };
 
-/** The last node before which nothing may be inserted. */
-const firstAnchor = (model: Model, route: number): number => model.heads[route]!.at(-1) ?? model.stops + route;
-
 const isFull = ({ model, load }: Routes, route: number, node: number, task: number): boolean => {
   const { dims, capacity, carried, firstStop } = model;
   const pickup = firstStop[task]!;
@@ -93,7 +90,7 @@ const scanSingle = (routes: Routes, task: number, route: number, spot: Spot, bli
   const opening = routes.size[route] === 0 ? model.fixedCost[route]! : 0;
   let best = spot.delta;
   // Few numbers of the route decide most positions; the tables, which are far away in memory, the rest.
-  positions: for (let after = firstAnchor(model, route); after !== end; after = next[after]!) {
+  positions: for (let after = model.stops + route; after !== end; after = next[after]!) {
     const leave = leaveS[after]!;
     if (leave > closeS) break;
     if (blinks.left-- <= 0) {
@@ -148,7 +145,7 @@ const scanPair = (routes: Routes, task: number, route: number, spot: Spot, blink
   const to = placeOf[delivery]!;
   const serviceS = model.serviceS[pickup]! + model.serviceS[delivery]!;
   const end = model.stops + route + model.resources;
-  for (let after = firstAnchor(model, route); after !== end; after = next[after]!) {
+  for (let after = model.stops + route; after !== end; after = next[after]!) {
     if (leaveS[after]! > closeS[pickup]!) break;
     if (isFull(routes, route, after, task)) continue;
     const into = placeOf[after]! * places + from;

@@ -4,7 +4,7 @@ import { createEvaluate } from './evaluate.ts';
 import { clearSpot, NO_BLINKS, scanRoute } from './insertion.ts';
 import { compile, indexesById, type Model } from './model.ts';
 import type { Plan, Problem, Route, StopRef, UnassignedCode } from './problem.ts';
-import { emptyRoutes, reasonFor } from './reasons.ts';
+import { reasonFor } from './reasons.ts';
 import { createRoutes, insert, type Routes, update } from './routes.ts';
 import { refsOf } from './tasks.ts';
 
@@ -41,8 +41,8 @@ export const filledRoutes = (
     if (route === undefined) throw new RangeError(`The problem has no “${resource}”`);
     const end = model.stops + route + model.resources;
     for (const { task, stop } of stops) {
-      const node = model.firstNode[tasks.get(task)!]! + stop;
-      if (filled.routeOf[node]! < 0) insert(filled, node, filled.previous[end]!);
+      const node = model.firstStop[tasks.get(task)!]! + stop;
+      insert(filled, node, filled.previous[end]!);
     }
     update(filled, route);
   }
@@ -54,7 +54,7 @@ export const createInsertions = (
   problem: Problem,
 ): ((plan: Pick<Plan, 'routes'>, task: string) => readonly Insertion[]) => {
   const model = compile(problem);
-  const empty = emptyRoutes(model);
+  const empty = createRoutes(model);
   const evaluate = createEvaluate(problem);
   const tasks = indexesById(problem.tasks);
   return (plan, id) => {

@@ -1,11 +1,10 @@
 /* eslint-disable typescript/no-non-null-assertion -- every index is one of the model's own */
 /** A problem in flat arrays, for the embedded planner's inner loops. */
-import type { Load, Problem, Resource, TimeWindow } from './problem.ts';
+import type { Load, Problem, Resource } from './problem.ts';
 import { loadsOf, misfitOf, stopsOf } from './tasks.ts';
 
 const DIMENSIONS = ['weightKg', 'volumeM3', 'pallets'] as const;
 const SLACK = 1e-9;
-const AT_ANY_PRICE = 1000;
 
 /** Those that limit anything. */
 const dimensionsOf = ({ resources }: Problem): readonly (keyof Load)[] =>
@@ -17,8 +16,7 @@ export const indexesById = (items: readonly { readonly id: string }[]): Readonly
 const kindsOf = ({ resources, tasks }: Problem): Int32Array => {
   const bound = new Set(tasks.map(({ resource }) => resource));
   const kinds = new Map<string, number>();
-  const keyOf = ({ id, head = [], ...rest }: Resource): string =>
-    JSON.stringify([rest, head.length > 0 || bound.has(id) ? id : '']);
+  const keyOf = ({ id, ...rest }: Resource): string => JSON.stringify([rest, bound.has(id) ? id : '']);
   return Int32Array.from(resources, (resource) => {
     const key = keyOf(resource);
     const kind = kinds.get(key) ?? kinds.size;
@@ -43,8 +41,9 @@ export const compile = (problem: Problem) => {
   const stops = tasks.flatMap((task, index) =>
     stopsOf(task).map((stop, at) => ({ stop, at, task, index, loads: loadsOf(task) })),
   );
-  const firstNode = new Int32Array(tasks.length);
-  for (const [node, { at, index }] of stops.entries()) if (at === 0) firstNode[index] = node;
+  const firstStop = new Int32Array(tasks.length);
+  for (const [node, { at, index }] of stops.entries()) if (at === 0) firstStop[index] = node;
+  const secondStop = firstStop.map((node, task) => (tasks[task]!.kind === 'shipment' ? node + 1 : -1));
   const ends = [
     ...resources.map(({ start, shift }) => ({ place: start, shift })),
     ...resources.map(({ end, shift }) => ({ place: end, shift })),
@@ -62,21 +61,6 @@ export const compile = (problem: Problem) => {
   const perResource = (valueOf: (resource: Resource) => number): Float64Array => Float64Array.from(resources, valueOf);
   const perCapacity = (valueOf: (resource: Resource, dimension: keyof Load) => number): Float64Array =>
     Float64Array.from(resources.flatMap((resource) => dimensions.map((dimension) => valueOf(resource, dimension))));
-  const taskIndexes = indexesById(tasks);
-  const isInHead = new Uint8Array(stops.length + ends.length);
-  const heads = resources.map(({ head = [] }) =>
-    head.map(({ task, stop }) => firstNode[taskIndexes.get(task)!]! + stop),
-  );
-  for (const node of heads.flat()) isInHead[node] = 1;
-  // Of a shipment whose pickup is in a head, the delivery alone is left to plan, on that route.
-  const isHalf = (task: number): boolean =>
-    tasks[task]!.kind === 'shipment' && isInHead[firstNode[task]!] === 1 && isInHead[firstNode[task]! + 1] === 0;
-  const holderOf = (task: number): number => heads.findIndex((head) => head.includes(firstNode[task]!));
-  const firstStop = firstNode.map((node, task) => (isHalf(task) ? node + 1 : node));
-  const secondStop = firstNode.map((node, task) => (tasks[task]!.kind === 'shipment' && !isHalf(task) ? node + 1 : -1));
-  // What a route begins with is taken as it is: being late for it is no reason to drop it.
-  const closeOf = (node: number, windows: readonly TimeWindow[]): number =>
-    isInHead[node] === 1 ? Infinity : (windows.at(-1)?.toS ?? Infinity);
   const kindOf = kindsOf(problem);
   const serviceS = Float64Array.from([...stops.map(({ stop }) => stop.serviceS), ...ends.map(() => 0)]);
   const toEach = stops.map(({ stop }) => travel.durationsS[(resources[0]?.start ?? 0) * places.length + stop.place]!);
@@ -93,10 +77,8 @@ export const compile = (problem: Problem) => {
     /** The same, by where one comes from: to `a` from `b` at `a * places + b`. */
     durationsFromS: transposed(travel.durationsS, places.length),
     distancesFromM: transposed(travel.distancesM, places.length),
-    /** Of both stops of a task; the second is the next one. */
-    firstNode,
-    /** What there is to plan of a task: usually its first node, and of a shipment its delivery, else -1. */
     firstStop,
+    /** Of a shipment its delivery, the next node; else -1. */
     secondStop,
     /** -1 of starts and ends. */
     taskOf: Int32Array.from([...stops.map(({ index }) => index), ...ends.map(() => -1)]),
@@ -106,7 +88,7 @@ export const compile = (problem: Problem) => {
       ...ends.map(({ shift }) => shift.fromS),
     ]),
     closeS: Float64Array.from([
-      ...stops.map(({ stop: { windows } }, node) => closeOf(node, windows)),
+      ...stops.map(({ stop: { windows } }) => windows.at(-1)?.toS ?? Infinity),
       ...ends.map(({ shift }) => shift.toS),
     ]),
     serviceS,
@@ -138,16 +120,9 @@ export const compile = (problem: Problem) => {
     kinds: new Set(kindOf).size,
     /** 1 at `resource * tasks + task` where the resource may do the task. */
     compatible: Uint8Array.from(
-      resources.flatMap((resource, index) =>
-        tasks.map((task, at) =>
-          misfitOf(resource, task) === undefined && (!isHalf(at) || holderOf(at) === index) ? 1 : 0,
-        ),
-      ),
+      resources.flatMap((resource) => tasks.map((task) => (misfitOf(resource, task) === undefined ? 1 : 0))),
     ),
-    /** The nodes that each route begins with. */
-    heads,
-    isInHead,
-    priority: Float64Array.from(tasks, ({ priority }, task) => (isHalf(task) ? AT_ANY_PRICE : priority)),
+    priority: Float64Array.from(tasks, ({ priority }) => priority),
     isBalanced: problem.objective === 'balanced',
     /** Of one resource, about, were all work shared evenly. */
     evenWorkS: Math.max(1, workS / Math.max(1, resources.length)),

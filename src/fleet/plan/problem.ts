@@ -67,8 +67,6 @@ export interface Resource {
   readonly costPerKm: number;
   /** Of driving, not of waiting or service. */
   readonly costPerHour: number;
-  /** The stops that the route begins with, in this order; nothing is put before or between them. */
-  readonly head?: readonly StopRef[] | undefined;
 }
 
 export interface Stop {

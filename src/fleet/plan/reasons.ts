@@ -1,12 +1,9 @@
 /** Why a task is on no route. */
 import { clearSpot, NO_BLINKS, scanRoute } from './insertion.ts';
 import type { Model } from './model.ts';
-import { createRoutes, type Routes } from './routes.ts';
+import type { Routes } from './routes.ts';
 import type { Resource, Task, Unassigned, UnassignedCode } from './problem.ts';
 import { FITS, stopsOf } from './tasks.ts';
-
-/** What a resource could do, had it nothing else to do. */
-export const emptyRoutes = (model: Model): Routes => createRoutes({ ...model, heads: model.heads.map(() => []) });
 
 /** Whether a resource has room for a task on its route. */
 export const canTake = (routes: Routes, task: number, resource: number): boolean => {
@@ -37,7 +34,7 @@ const WORDS: Readonly<Record<UnassignedCode, (left: number, task: Task) => strin
   no_room: (left) => `None of the ${left} routes in question has room left for it.`,
 };
 
-/** Of one resource where `which` names it, of all otherwise; `empty`: see `emptyRoutes`. */
+/** Of one resource where `which` names it, of all otherwise; `empty`: what they could do, had they nothing else to do. */
 export const reasonFor = (empty: Routes, index: number, which?: number, hasRoom = false): Unassigned => {
   const { model } = empty;
   const { tasks, resources } = model.problem;

@@ -4,7 +4,7 @@ import type { Model } from './model.ts';
 
 export type Routes = ReturnType<typeof createRoutes>;
 
-/** Nothing but what the routes begin with. */
+/** All of them empty. */
 export const createRoutes = (model: Model) => {
   const { nodes, resources, stops, dims } = model;
   const routes = {
@@ -40,7 +40,6 @@ export const createRoutes = (model: Model) => {
     routes.previous[end] = start;
     routes.routeOf[start] = route;
     routes.routeOf[end] = route;
-    for (const node of model.heads[route]!) insert(routes, node, routes.previous[end]);
     update(routes, route);
   }
   return routes;
@@ -71,14 +70,13 @@ export const serviceStart = (model: Model, node: number, atS: number): number =>
   const windows = model.windows[node];
   if (windows === undefined) return Math.max(atS, model.openS[node]!);
   const window = windows.find(({ toS }) => atS <= toS);
-  if (window !== undefined) return Math.max(atS, window.fromS);
-  return model.isInHead[node] === 1 ? atS : Infinity;
+  return window === undefined ? Infinity : Math.max(atS, window.fromS);
 };
 
 /** The latest arrival after which service can begin at or before `byS`. */
 const latestArrival = (model: Model, node: number, byS: number): number => {
   const windows = model.windows[node];
-  if (windows === undefined || model.isInHead[node] === 1) return byS < model.openS[node]! ? -Infinity : byS;
+  if (windows === undefined) return byS < model.openS[node]! ? -Infinity : byS;
   const window = windows.findLast(({ fromS }) => fromS <= byS);
   return window === undefined ? -Infinity : Math.min(byS, window.toS);
 };

@@ -2,7 +2,7 @@
 /** Takes related tasks out of a solution: strings of neighbouring routes mostly, at times the worst, the related or any. */
 import type { Model } from './model.ts';
 import type { Random } from './random.ts';
-import { isFixed, type Solution, takeOut, updateTouched } from './solution.ts';
+import { type Solution, takeOut, updateTouched } from './solution.ts';
 
 /** Of the strings: how many tasks are taken out on average, and the longest string. */
 const AVERAGE_REMOVED = 10;
@@ -44,12 +44,11 @@ export const createRuin = (
   tasks: readonly number[],
   random: Random,
 ): Ruin => {
-  const movable = Int32Array.from(tasks.filter((task) => !isFixed(model, task)));
   /** The tasks of a route in the order of their first stops. */
   const sequence = new Int32Array(model.tasks);
   const isOut = ({ routes }: Solution, task: number): boolean => routes.routeOf[model.firstStop[task]!]! < 0;
   const takeIfIn = (solution: Solution, task: number): void => {
-    if (!isOut(solution, task) && !isFixed(model, task)) takeOut(solution, task);
+    if (!isOut(solution, task)) takeOut(solution, task);
   };
 
   const readRoute = ({ routes }: Solution, route: number): number => {
@@ -57,7 +56,7 @@ export const createRuin = (
     const end = model.stops + route + model.resources;
     for (let node = routes.next[model.stops + route]!; node !== end; node = routes.next[node]!) {
       const task = model.taskOf[node]!;
-      if (model.firstStop[task] === node && !isFixed(model, task)) sequence[length++] = task;
+      if (model.firstStop[task] === node) sequence[length++] = task;
     }
     return length;
   };
@@ -87,7 +86,7 @@ export const createRuin = (
     let wanted = Math.floor(1 + random.unit() * most);
     for (const task of neighbours[seed]!) {
       if (wanted === 0) return;
-      if (isOut(solution, task) || isFixed(model, task)) continue;
+      if (isOut(solution, task)) continue;
       if (solution.isTouched[solution.routes.routeOf[model.firstStop[task]!]!] === 1) continue;
       takeString(solution, task, Math.floor(longest));
       wanted -= 1;
@@ -97,7 +96,7 @@ export const createRuin = (
   const howMany = (): number => 1 + random.below(2 * AVERAGE_REMOVED);
 
   const anyOfThem = (solution: Solution): void => {
-    for (let left = howMany(); left > 0; left--) takeIfIn(solution, movable[random.below(movable.length)]!);
+    for (let left = howMany(); left > 0; left--) takeIfIn(solution, tasks[random.below(tasks.length)]!);
   };
 
   /** Near the seed, each with some luck. */
@@ -131,7 +130,7 @@ export const createRuin = (
       let chosen = -1;
       let longest = -1;
       for (let draw = 0; draw < 8; draw++) {
-        const task = movable[random.below(movable.length)]!;
+        const task = tasks[random.below(tasks.length)]!;
         if (isOut(solution, task)) continue;
         const more = detour(solution, task);
         if (more > longest) [chosen, longest] = [task, more];
@@ -141,8 +140,8 @@ export const createRuin = (
   };
 
   return (solution, given) => {
-    if (movable.length === 0) return;
-    const seed = given < 0 ? movable[random.below(movable.length)]! : given;
+    if (tasks.length === 0) return;
+    const seed = given < 0 ? tasks[random.below(tasks.length)]! : given;
     const way = random.unit();
     if (way < SHARES.random) anyOfThem(solution);
     else if (way < SHARES.random + SHARES.worst) worst(solution);

@@ -8,13 +8,13 @@ import { compile, type Model } from './model.ts';
 import type { Problem, Progress } from './problem.ts';
 import { createRandom } from './random.ts';
 import { createRecreate, type Limits } from './recreate.ts';
-import { canTake, emptyRoutes } from './reasons.ts';
+import { canTake } from './reasons.ts';
+import { createRoutes } from './routes.ts';
 import { createRuin, neighboursOf } from './ruin.ts';
 import {
   adopt,
   copySolution,
   createSolution,
-  isFixed,
   isSound,
   type Solution,
   takeOut,
@@ -56,9 +56,9 @@ const weightOf = (priority: number): number => 10 ** Math.min(priority, 8);
 
 /** Makes incompatible what a resource could not do even alone; the tasks that some could. */
 const narrow = (model: Model): readonly number[] => {
-  const empty = emptyRoutes(model);
+  const empty = createRoutes(model);
   return [...model.problem.tasks.keys()].filter((task) => {
-    let isDoable = isFixed(model, task);
+    let isDoable = false;
     for (let route = 0; route < model.resources; route++) {
       if (canTake(empty, task, route)) isDoable = true;
       else model.compatible[route * model.tasks + task] = 0;
@@ -152,7 +152,7 @@ export const search = (problem: Problem, outside: Outside): Found => {
     }
     let chosen = -1;
     for (let route = 0; route < model.resources; route++) {
-      if (routes.size[route] === 0 || model.heads[route]!.length > 0) continue;
+      if (routes.size[route] === 0) continue;
       if (chosen < 0 || sums[route]! < sums[chosen]!) chosen = route;
     }
     if (chosen < 0) return false;

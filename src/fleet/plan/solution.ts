@@ -6,17 +6,16 @@ import type { Spot } from './insertion.ts';
 
 export type Solution = ReturnType<typeof createSolution>;
 
-/** Nothing but what the routes begin with. */
+/** All routes empty. */
 export const createSolution = (model: Model, tasks: readonly number[]) => {
   const routes = createRoutes(model);
   const absent = new Int32Array(model.tasks);
-  const open = tasks.filter((task) => routes.routeOf[model.firstStop[task]!]! < 0);
-  absent.set(open);
+  absent.set(tasks);
   const solution = {
     routes,
     /** Tasks on no route, the first `absentCount` of them. */
     absent,
-    absentCount: open.length,
+    absentCount: tasks.length,
     touched: new Int32Array(model.resources),
     touchedCount: 0,
     isTouched: new Uint8Array(model.resources),
@@ -43,10 +42,6 @@ const touch = (solution: Solution, route: number): void => {
   solution.isTouched[route] = 1;
   solution.touched[solution.touchedCount++] = route;
 };
-
-/** Whether a task is bound to where it is by what its route begins with. */
-export const isFixed = ({ isInHead, firstStop, secondStop }: Model, task: number): boolean =>
-  isInHead[firstStop[task]!] === 1 || (secondStop[task]! >= 0 && isInHead[secondStop[task]!] === 1);
 
 /** Off its route, which is to be updated afterwards. */
 export const takeOut = (solution: Solution, task: number): void => {

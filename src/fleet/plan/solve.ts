@@ -3,8 +3,9 @@
 import { createEvaluate } from './evaluate.ts';
 import { compile } from './model.ts';
 import type { Plan, Problem, Route, StopRef } from './problem.ts';
-import { canTake, emptyRoutes, reasonFor } from './reasons.ts';
+import { canTake, reasonFor } from './reasons.ts';
 import { filledRoutes } from './insertions.ts';
+import { createRoutes } from './routes.ts';
 import { type Outside, search } from './search.ts';
 import type { Solution } from './solution.ts';
 
@@ -15,7 +16,7 @@ const sequencesOf = ({ routes }: Solution): readonly (readonly StopRef[])[] => {
     const refs: StopRef[] = [];
     for (let node = next[model.stops + route]!; node < model.stops; node = next[node]!) {
       const task = model.taskOf[node]!;
-      refs.push({ task: model.problem.tasks[task]!.id, stop: model.firstNode[task] === node ? 0 : 1 });
+      refs.push({ task: model.problem.tasks[task]!.id, stop: model.firstStop[task] === node ? 0 : 1 });
     }
     return refs;
   });
@@ -24,7 +25,7 @@ const sequencesOf = ({ routes }: Solution): readonly (readonly StopRef[])[] => {
 /** With the reasons for what is on none of the routes. */
 export const planOf = (problem: Problem, routes: readonly Route[], iterations: number): Plan => {
   const model = compile(problem);
-  const empty = emptyRoutes(model);
+  const empty = createRoutes(model);
   const filled = filledRoutes(model, routes);
   const isOpen = (task: number): boolean => filled.routeOf[model.firstStop[task]!]! < 0;
   const hasRoom = (task: number): boolean => problem.resources.some((_, resource) => canTake(filled, task, resource));

@@ -3,8 +3,6 @@ import { askService, type Service, unexpected } from './ask.ts';
 import type { Place, TravelSource } from './problem.ts';
 
 export interface TableOptions extends Omit<Service, 'name'> {
-  /** Of OSRM's URLs (`driving`), or Valhalla's costing (`auto`, `truck`). */
-  readonly profile?: string | undefined;
   /** Sources, and as many targets, of one request; 50, as OSRM allows 100 places by default. */
   readonly blockPlaces?: number | undefined;
 }
@@ -60,7 +58,7 @@ export const createOsrm = (options: TableOptions): TravelSource => {
       ({ latitude, longitude }) => `${longitude.toFixed(6)},${latitude.toFixed(6)}`,
     );
     const query = `sources=${indexes(0, sources.length)}&destinations=${indexes(sources.length, targets.length)}`;
-    const path = `/table/v1/${options.profile ?? 'driving'}/${at.join(';')}?${query}&annotations=duration,distance`;
+    const path = `/table/v1/driving/${at.join(';')}?${query}&annotations=duration,distance`;
     const answer = await askService(service, path, undefined, signal);
     const { durations, distances } = (answer ?? {}) as { durations?: Numbers; distances?: Numbers };
     if (!Array.isArray(durations) || !Array.isArray(distances)) throw unexpected('OSRM', answer);
@@ -83,7 +81,7 @@ export const createValhalla = (options: TableOptions): TravelSource => {
     const body = {
       sources: located(sources),
       targets: located(targets),
-      costing: options.profile ?? 'auto',
+      costing: 'auto',
       units: 'kilometers',
       verbose: true,
     };

@@ -1,7 +1,7 @@
 /** Refuses a problem that contradicts itself, before anything indexes into it. */
 import { Failure } from '../../engine/failure.ts';
 import type { Problem, TimeWindow } from './problem.ts';
-import { refsOf, stopsOf } from './tasks.ts';
+import { stopsOf } from './tasks.ts';
 
 const isWindow = ({ fromS, toS }: TimeWindow): boolean => fromS <= toS;
 
@@ -16,10 +16,6 @@ const contradiction = ({ places, travel, resources, tasks, budget }: Problem): s
   for (const [what, items] of Object.entries({ resources, tasks })) {
     if (new Set(items.map(({ id }) => id)).size < items.length) return `${what}: two have the same id`;
   }
-  const refs = new Set(tasks.flatMap(refsOf).map(({ task, stop }) => `${stop} ${task}`));
-  const heads = resources.flatMap(({ head = [] }) => head.map(({ task, stop }) => `${stop} ${task}`));
-  if (new Set(heads).size < heads.length || heads.some((ref) => !refs.has(ref)))
-    return 'resources: a head has a stop twice, or one of no task';
   for (const { id, start, end, shift, break: pause } of resources) {
     if (!isPlace(start) || !isPlace(end)) return `resource ${id}: starts or ends at no place`;
     if (!isWindow(shift) || (pause !== undefined && !isWindow(pause.window)))

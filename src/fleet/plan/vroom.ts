@@ -156,8 +156,7 @@ export const vroomPlan = (problem: Problem, answer: unknown): Plan => {
   );
 };
 
-const canExpress = ({ objective, resources, tasks }: Problem): boolean =>
-  objective !== 'balanced' && tasks.length > 0 && resources.every(({ head = [] }) => head.length === 0);
+const canExpress = ({ objective, tasks }: Problem): boolean => objective !== 'balanced' && tasks.length > 0;
 
 export const createVroom =
   ({ otherwise, ...service }: VroomOptions): Planner =>

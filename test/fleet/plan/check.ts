@@ -6,7 +6,6 @@ import type {
   Resource,
   Route,
   Stop,
-  StopRef,
   Task,
   UnassignedCode,
 } from '../../../src/fleet/plan/problem.ts';
@@ -151,10 +150,6 @@ const checkRoute = (problem: Problem, route: Route): readonly string[] => {
     const order = route.stops.filter((planned) => planned.task === task.id).map(({ stop }) => stop);
     expect(order.join() === '0,1', `does the stops of ${task.id} in the order ${order.join()}`);
   }
-  for (const [index, { task, stop }] of (resource.head ?? []).entries()) {
-    const planned: StopRef | undefined = route.stops[index];
-    expect(planned?.task === task && planned.stop === stop, `does not begin with ${task}`);
-  }
   return faults;
 };
 
@@ -171,10 +166,6 @@ export const faultsOf = (problem: Problem, plan: Plan): readonly string[] => {
     if (count !== 10 && count !== (task.kind === 'shipment' ? 2 : 1)) faults.push(`${task.id} is there ${count} times`);
   }
   if (seen.size > problem.tasks.length) faults.push('there are tasks that the problem does not have');
-  for (const resource of problem.resources) {
-    const isUsed = plan.routes.some((route) => route.resource === resource.id);
-    if ((resource.head ?? []).length > 0 && !isUsed) faults.push(`${resource.id} does not begin as it must`);
-  }
   for (const { task: id, code } of plan.unassigned) {
     const task = problem.tasks.find((each) => each.id === id)!;
     const place = (UNTIMED as readonly UnassignedCode[]).indexOf(code);

@@ -52,19 +52,3 @@ it('what the planner holds feasible, the evaluation of its routes does too', () 
     { numRuns: 50 },
   );
 });
-
-it('what a route begins with stays when the rest is planned anew', () => {
-  fc.assert(
-    fc.property(problems(100), fc.nat(), fc.nat(), (problem, kept, seed) => {
-      const before = plan(problem);
-      const resources = problem.resources.map((resource) => {
-        const stops = before.routes.find((route) => route.resource === resource.id)?.stops ?? [];
-        const head = stops.slice(0, kept % (stops.length + 1)).map(({ task, stop }) => ({ task, stop }));
-        return { ...resource, head };
-      });
-      const again = { ...problem, resources, seed };
-      expect(faultsOf(again, plan(again))).toEqual([]);
-    }),
-    { numRuns: 60 },
-  );
-});
