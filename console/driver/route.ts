@@ -24,3 +24,7 @@ const stopWith = (stop: Stop, type: ReportedEvent['type'], taskIds: ReportedEven
 };
 
 export const withUnsent = (route: Route, unsent: readonly ReportedEvent[]): Route => unsent.reduce(withEvent, route);
+
+/** Collected is handed over at the depot; what was not delivered is brought back, and what failed is planned again. */
+export const goesBack = ({ kind, state }: Pick<Task, 'kind' | 'state'>): boolean =>
+  state === 'failed' || state === 'partly_delivered' || (kind === 'PICKUP' && state === 'delivered');

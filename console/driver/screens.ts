@@ -1,6 +1,7 @@
 /** The list of stops, and what was not sent or was refused. */
 import { button, clock, el } from './dom.ts';
 import type { App } from './app.ts';
+import { goesBack } from './route.ts';
 import type { Stop } from '../src/fleet/shapes.ts';
 import { isLate, isOver, namesOf } from '../src/fleet/times.ts';
 
@@ -93,12 +94,6 @@ const stepsOf = (app: App, open: readonly Stop[]): readonly HTMLElement[] => {
   };
   return [button('Back at the depot, finish', () => void finish(), 'main')];
 };
-/** Collected is handed over there; what was not delivered is brought back. */
-const goesBack = ({ kind, state }: Stop['tasks'][number]): boolean =>
-  kind === 'PICKUP'
-    ? state === 'delivered' || state === 'partly_delivered'
-    : state === 'failed' || state === 'partly_delivered';
-
 export const unsentScreen = (app: App): HTMLElement => {
   const nameOf = (stopId: string | undefined): string => {
     const stop = app.route?.stops.find(({ id }) => id === stopId);

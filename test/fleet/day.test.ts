@@ -840,20 +840,6 @@ describe('on the road', () => {
     expect(again.stops).toMatchObject([{ tasks: [{ referenceId: 'SWAP-BACK' }] }]);
   });
 
-  it('a pickup that failed is planned again when its route is over: nothing of it has to come back', async () => {
-    const number = await send(...pickup('MISSED', '52.51'));
-    const {
-      routes: [route],
-    } = await planned();
-    const auth = await tokenOf(route.driver);
-    const failed = event('failed', '06:00:10', { stopId: route.stops[0].id, reason: 'NOT_HOME' });
-    await ask('POST', '/driver/events', [failed], auth);
-    expect((await board()).unassigned).toEqual([]);
-    await ask('POST', '/driver/events', [event('route_finished', '06:00:40')], auth);
-    expect((await board()).unassigned).toMatchObject([{ task: { referenceId: 'MISSED', attempts: 1 } }]);
-    expect(await codesOf(number)).toEqual(['OUT_FOR_PICKUP', 'PICKUP_FAILED']);
-  });
-
   it('of a part that was collected, what was collected is handed over', async () => {
     const item = { itemQuantity: 1, itemWeight: 1, itemWeightUom: 'KG' };
     const [reference, more] = pickup('C-PART', '52.51');

@@ -1,6 +1,8 @@
 /** What drivers and dispatchers report of a route, and what is wrong with a report. Pure. */
 import { type Static, Type } from 'typebox';
+import type { Consignment } from '../../engine/consignment/consignment.ts';
 import { type Issue, issueAt, validator } from '../../engine/validate.ts';
+import type { TaskState } from '../contract/tasks.ts';
 import { closed, ID, type Resources } from '../resources/shapes.ts';
 
 const EVENT_TYPES = [
@@ -60,23 +62,16 @@ export type ReportedEvent = Static<typeof ReportedEvent>;
 export const readEvent = validator(ReportedEvent, 'the event');
 
 /** Of a route, what a report may be about. */
-export interface ReportedRoute {
-  readonly id: number;
-  readonly state: 'planned' | 'started' | 'finished' | 'broken_down';
-  readonly stops: ReadonlyMap<
-    number,
-    { readonly tasks: readonly ReportedTask[]; readonly proofs: readonly ReportedProof[] }
-  >;
+interface ReportedRoute {
+  readonly order: readonly { readonly id: number; readonly taskIds: readonly number[] }[];
+  readonly tasks: ReadonlyMap<number, ReportedTask>;
+  readonly proofs: ReadonlyMap<string, { readonly stopId: number; readonly kind: string }>;
 }
-export interface ReportedTask {
+interface ReportedTask {
   readonly id: number;
-  readonly kind: 'DELIVERY' | 'PICKUP';
-  readonly items: readonly string[];
-  readonly needsSignature: boolean;
-}
-interface ReportedProof {
-  readonly id: string;
-  readonly kind: string;
+  readonly state: TaskState;
+  readonly consignment: Pick<Consignment, 'vas'>;
+  readonly packages: readonly { readonly itemReference: string }[];
 }
 
 /** Clocks of phones are a little wrong. */
@@ -111,28 +106,36 @@ export const eventIssues = (
     wrong('reason', 'not_one_of', `must be one of ${[...reasons.keys()].join(', ')}`);
   if (event.stopId === undefined)
     return OF_STOPS.has(event.type) ? [...issues, issueAt('stopId', 'required', 'says where')] : issues;
-  const stop = route.stops.get(Number(event.stopId));
-  if (stop === undefined)
+  const stopId = Number(event.stopId);
+  if (!route.order.some(({ id }) => id === stopId))
     return [...issues, issueAt('stopId', 'not_one_of', `names ${event.stopId}, which is no stop of the route`)];
+  const known = tasksOf(route, { stopId: event.stopId });
   for (const [at, task] of (event.taskIds ?? []).entries())
-    if (!stop.tasks.some((one) => one.id === Number(task)))
+    if (!known.some(({ id }) => id === Number(task)))
       wrong(`taskIds[${at}]`, 'not_one_of', `names ${task}, which is no task of the stop`);
-  const tasks = tasksOf(event, stop.tasks);
+  const tasks = tasksOf(route, event);
   for (const [at, item] of (event.packages ?? []).entries())
-    if (!tasks.some(({ items }) => items.includes(item)))
+    if (!tasks.some(({ packages }) => packages.some(({ itemReference }) => itemReference === item)))
       wrong(`packages[${at}]`, 'not_one_of', `names ${item}, which is no package of the task`);
-  for (const [at, proof] of (event.proofs ?? []).entries())
-    if (!stop.proofs.some((one) => one.id === proof.toLowerCase()))
-      wrong(`proofs[${at}]`, 'not_one_of', `names ${proof}, which is no photo or signature of this stop`);
-  const isSigned = stop.proofs.some(
-    ({ id: proof, kind }) => kind === 'signature' && event.proofs?.some((one) => one.toLowerCase() === proof),
-  );
-  if (HANDED_OVER.has(event.type) && !isSigned && tasks.some(({ needsSignature }) => needsSignature))
+  const proofs = (event.proofs ?? []).map((proof) => route.proofs.get(proof.toLowerCase()));
+  for (const [at, proof] of proofs.entries())
+    if (proof?.stopId !== stopId)
+      wrong(`proofs[${at}]`, 'not_one_of', `names ${event.proofs?.[at]}, which is no photo or signature of this stop`);
+  const isSigned = proofs.some((proof) => proof?.stopId === stopId && proof.kind === 'signature');
+  if (HANDED_OVER.has(event.type) && !isSigned && tasks.some(needsSignature))
     wrong('proofs', 'required', 'must have a signature: the order asks for one');
   return issues;
 };
 
-export const tasksOf = <Task extends Pick<ReportedTask, 'id'>>(
-  { taskIds }: Pick<ReportedEvent, 'taskIds'>,
-  tasks: readonly Task[],
-): readonly Task[] => (taskIds === undefined ? tasks : tasks.filter(({ id: task }) => taskIds.includes(String(task))));
+const needsSignature = ({ consignment: { vas = [] } }: ReportedTask): boolean =>
+  vas.some(({ vasCode }) => vasCode === 'SIGNATURE_REQUIRED');
+
+/** Those of its stop that it is about. */
+export const tasksOf = (
+  { order, tasks }: Pick<ReportedRoute, 'order' | 'tasks'>,
+  { stopId, taskIds }: Pick<ReportedEvent, 'stopId' | 'taskIds'>,
+): readonly ReportedTask[] =>
+  (order.find(({ id }) => id === Number(stopId))?.taskIds ?? [])
+    .filter((id) => taskIds === undefined || taskIds.includes(String(id)))
+    .flatMap((id) => tasks.get(id) ?? [])
+    .filter(({ state }) => state !== 'cancelled');

@@ -1,38 +1,28 @@
 /** Status pushes of the carrier contract, made of what was reported. Pure. */
+import type { Consignment } from '../../engine/consignment/consignment.ts';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import { localAt } from '../resources/shifts.ts';
-import type { EventType } from './events.ts';
+import type { EventType, ReportedEvent } from './events.ts';
 
-export interface PushedTask {
+interface PushedTask {
   readonly kind: 'DELIVERY' | 'PICKUP';
-  readonly orderNumber: string;
-  readonly consignmentNumber: string;
-  readonly carrierCode: string;
+  readonly consignment: Pick<Consignment, 'orderNumber' | 'consignmentNumber' | 'carrierCode'>;
   readonly packages: readonly { readonly itemReference: string; readonly trackingNumber: string }[];
 }
 
-export interface PushedEvent {
+type OfReport = 'latitude' | 'longitude' | 'comment' | 'receivedBy' | 'relation' | 'vas';
+export interface PushedEvent extends Pick<ReportedEvent, OfReport> {
   readonly id: string;
   readonly type: EventType;
   readonly atMs: number;
   readonly timeZone: string;
   readonly driverName: string;
   readonly vehicle: string;
-  readonly latitude?: number | undefined;
-  readonly longitude?: number | undefined;
   /** The fleet's own reason, and the platform's. */
   readonly reason?: { readonly code: string; readonly description: string; readonly reason: string } | undefined;
-  readonly comment?: string | undefined;
-  readonly receivedBy?: string | undefined;
-  readonly relation?: string | undefined;
   readonly proofs: readonly { readonly kind: 'photo' | 'signature'; readonly url: string }[];
   /** Item references: of a part, those that were handed over; of what is back at the depot, those that were collected. */
-  readonly packages?: readonly string[] | undefined;
-  readonly vas: readonly {
-    readonly vasCode: string;
-    readonly itemReferenceNumber?: string | undefined;
-    readonly done: boolean;
-  }[];
+  readonly packages?: readonly string[];
   readonly etaMs?: number | undefined;
   /** Of what came back: no other try is made. */
   readonly isLast?: boolean;
@@ -84,7 +74,7 @@ export const pushesOf = (task: PushedTask, event: PushedEvent): readonly StatusU
 const FAILED: ReadonlySet<string> = new Set(['DELIVERY_FAILED', 'PICKUP_FAILED']);
 
 const updateOf = (
-  { kind, orderNumber, consignmentNumber, carrierCode }: PushedTask,
+  { kind, consignment: { orderNumber, consignmentNumber, carrierCode } }: PushedTask,
   event: PushedEvent,
   { itemReference, trackingNumber }: PushedTask['packages'][number],
   code: string,
@@ -93,7 +83,7 @@ const updateOf = (
   const at = localAt(atMs, timeZone);
   const photos = proofs.filter((proof) => proof.kind === 'photo').map(({ url }) => ({ type: 'photo', url }));
   const signature = proofs.find((proof) => proof.kind === 'signature')?.url;
-  const vas = event.vas.filter(
+  const vas = (event.vas ?? []).filter(
     (one) => one.itemReferenceNumber === undefined || one.itemReferenceNumber === itemReference,
   );
   const isFailed = FAILED.has(code);

@@ -71,7 +71,7 @@ const take = async (
       on conflict do nothing`;
   if (type === 'position') return { id, result: 'recorded' };
   const stop = stopId === undefined ? undefined : Number(stopId);
-  const taskIds = stop === undefined ? [] : tasksOf(event, route.stops.get(stop)?.tasks ?? []).map((task) => task.id);
+  const taskIds = stop === undefined ? [] : tasksOf(route, event).map((task) => task.id);
   const written = await database.run`
     insert into fleet.events (id, route_id, stop_id, task_ids, type, occurred_at, actor, data)
     values (${id}, ${route.id}, ${stop ?? null}, ${taskIds}, ${type}, ${at}, ${actor}, ${JSON.stringify(event)})
@@ -130,7 +130,7 @@ const conclude = async (
   ): void => {
     for (const task of tasks) {
       const pushed = pushedEvent(deps, route, resources, { ...event, type }, etaOf(route, folded, task));
-      const body = pushesOf(pushedTask(task), { ...pushed, ...more });
+      const body = pushesOf(task, { ...pushed, ...more });
       if (body.length > 0) rows.push({ link: task.linkId, task: task.id, body });
     }
   };
@@ -221,17 +221,9 @@ const etaOf = (route: RouteRecord, folded: Folded, task: TaskOfRoute): number | 
   return stop === undefined ? undefined : folded.stops.get(stop.id)?.etaMs;
 };
 
-const pushedTask = ({ kind, consignment, packages }: TaskOfRoute) => ({
-  kind,
-  orderNumber: consignment.orderNumber,
-  consignmentNumber: consignment.consignmentNumber,
-  carrierCode: consignment.carrierCode,
-  packages,
-});
-
 const pushedEvent = (
   { publicUrl }: Deps,
-  { driver, vehicle, depot, proofLinks }: RouteRecord,
+  { driver, vehicle, depot, proofs }: RouteRecord,
   { drivers, vehicles, depots, reasons }: Resources,
   { id, type, atMs, data }: FoldEvent,
   etaMs: number | undefined,
@@ -239,24 +231,18 @@ const pushedEvent = (
   const reason = data.reason === undefined ? undefined : reasons.get(data.reason);
   const isToCome = type === 'route_started' || type === 'en_route' || type === 'delayed';
   return {
+    ...data,
     id,
     type,
     atMs,
     timeZone: depots.get(depot)?.timeZone ?? 'UTC',
     driverName: drivers.get(driver)?.name ?? driver,
     vehicle: vehicles.get(vehicle)?.plate ?? vehicle,
-    latitude: data.latitude,
-    longitude: data.longitude,
     reason: reason && { code: data.reason ?? '', ...reason },
-    comment: data.comment,
-    receivedBy: data.receivedBy,
-    relation: data.relation,
-    packages: data.packages,
     proofs: (data.proofs ?? []).flatMap((proof) => {
-      const found = proofLinks.get(proof.toLowerCase());
-      return found === undefined ? [] : [{ kind: found.kind, url: `${publicUrl}/fleet/v1/proofs/${found.key}` }];
+      const found = proofs.get(proof.toLowerCase());
+      return found === undefined ? [] : [{ kind: found.kind, url: `${publicUrl}/fleet/v1/proofs/${found.linkKey}` }];
     }),
-    vas: data.vas ?? [],
     etaMs: isToCome ? etaMs : undefined,
   };
 };

@@ -2,7 +2,6 @@
 import type { Consignment } from '../../engine/consignment/consignment.ts';
 import type { TaskState } from '../contract/tasks.ts';
 import type { Database } from '../ports.ts';
-import type { ReportedRoute } from './events.ts';
 import type { Folded, FoldEvent, FoldStop } from './fold.ts';
 
 export interface TaskOfRoute {
@@ -20,23 +19,24 @@ export interface TaskOfRoute {
   }[];
 }
 
-export interface RouteRecord extends ReportedRoute {
+export interface RouteRecord {
+  readonly id: number;
+  readonly state: Folded['state'];
   readonly depot: string;
   readonly driver: string;
   readonly vehicle: string;
   readonly order: readonly FoldStop[];
   readonly tasks: ReadonlyMap<number, TaskOfRoute>;
   readonly events: readonly FoldEvent[];
-  readonly proofLinks: ReadonlyMap<string, { readonly kind: 'photo' | 'signature'; readonly key: string }>;
+  /** By their ids. */
+  readonly proofs: ReadonlyMap<string, Proof>;
 }
 
-interface StopRow {
-  readonly id: number;
-  readonly taskIds: readonly number[];
-  readonly state: string;
-  readonly plannedArrivalMs: number | undefined;
-  readonly travelS: number;
-  readonly serviceS: number;
+interface Proof {
+  readonly id: string;
+  readonly stopId: number;
+  readonly kind: 'photo' | 'signature';
+  readonly linkKey: string;
 }
 
 /** Whoever else reports of the route, or plans it, waits until the transaction ends. */
@@ -44,46 +44,25 @@ export const lockRoute = async (database: Database, routeId: number): Promise<Ro
   const route = await database.first<Pick<RouteRecord, 'id' | 'state' | 'depot' | 'driver' | 'vehicle'>>`
     select id, state, depot, driver, vehicle from fleet.routes where id = ${routeId} for update`;
   if (route === undefined) return undefined;
-  const stops = await database.all<StopRow>`
-    select id, task_ids, state, planned_arrival as planned_arrival_ms, travel_s, service_s
+  const order = await database.all<FoldStop>`
+    select id, task_ids, state = 'cancelled' as is_cancelled, planned_arrival as planned_arrival_ms, travel_s, service_s,
+      (select max((t.demand #>> '{window,fromMs}')::bigint) from fleet.tasks t where t.id = any(task_ids)) as window_from_ms
     from fleet.stops where route_id = ${routeId} order by position`;
-  const tasks = await database.all<TaskOfRoute & { readonly windowFromMs: number | undefined }>`
-    select t.id, t.link_id, t.kind, t.state, t.attempts, t.stop_id, t.consignment, (t.demand #>> '{window,fromMs}')::bigint as window_from_ms,
+  const tasks = await database.all<TaskOfRoute>`
+    select t.id, t.link_id, t.kind, t.state, t.attempts, t.stop_id, t.consignment,
       (select coalesce(jsonb_agg(jsonb_build_object('itemReference', item_reference, 'trackingNumber', tracking_number,
         'state', p.state) order by position), '[]') from fleet.packages p where p.task_id = t.id and not revoked) as packages
-    from fleet.tasks t where t.id = any(${stops.flatMap(({ taskIds }) => taskIds)}::bigint[]) order by t.id for update of t`;
-  const byId = new Map(tasks.map((task) => [task.id, task]));
-  const proofs = await database.all<{ id: string; stopId: number; kind: 'photo' | 'signature'; linkKey: string }>`
-    select id, stop_id, kind, link_key from fleet.proofs where stop_id = any(${stops.map(({ id }) => id)}::bigint[])`;
+    from fleet.tasks t where t.id = any(${order.flatMap(({ taskIds }) => taskIds)}::bigint[]) order by t.id for update of t`;
+  const proofs = await database.all<Proof>`
+    select id, stop_id, kind, link_key from fleet.proofs where stop_id = any(${order.map(({ id }) => id)}::bigint[])`;
   const events = await database.all<FoldEvent>`
     select id, type, occurred_at as at_ms, stop_id, task_ids, data from fleet.events where route_id = ${routeId}`;
   return {
     ...route,
-    stops: new Map(
-      stops.map(({ id, taskIds }) => [
-        id,
-        {
-          tasks: taskIds.flatMap((taskId) => {
-            const task = byId.get(taskId);
-            if (task === undefined || task.state === 'cancelled') return [];
-            const needsSignature =
-              task.consignment.vas?.some(({ vasCode }) => vasCode === 'SIGNATURE_REQUIRED') ?? false;
-            return [
-              { id: taskId, kind: task.kind, items: task.packages.map((one) => one.itemReference), needsSignature },
-            ];
-          }),
-          proofs: proofs.filter(({ stopId }) => stopId === id),
-        },
-      ]),
-    ),
-    order: stops.map(({ state, ...stop }) => ({
-      ...stop,
-      windowFromMs: Math.max(...stop.taskIds.map((id) => byId.get(id)?.windowFromMs ?? 0), 0),
-      isCancelled: state === 'cancelled',
-    })),
-    tasks: byId,
+    order,
+    tasks: new Map(tasks.map((task) => [task.id, task])),
     events,
-    proofLinks: new Map(proofs.map(({ id, kind, linkKey }) => [id, { kind, key: linkKey }])),
+    proofs: new Map(proofs.map((proof) => [proof.id, proof])),
   };
 };
 
@@ -113,14 +92,11 @@ export const writeFold = async (
   const back: number[] = [];
   const last: number[] = [];
   const dropped: number[] = [];
-  const isOver = state === 'finished' || state === 'broken_down';
   for (const [id, outcome] of tasks) {
     const task = route.tasks.get(id);
     if (task === undefined || task.state === 'cancelled') continue;
     const stop = route.order.find(({ taskIds }) => taskIds.includes(id))?.id;
     const isHere = task.stopId !== undefined && task.stopId === stop;
-    // Of what was not collected there is nothing to bring back.
-    const isBack = outcome === 'back' || (outcome === 'failed' && task.kind === 'PICKUP' && isOver);
     const become = async (to: TaskState, stopId: number | null, tries = 0): Promise<void> => {
       if (task.state === to && task.stopId === (stopId ?? undefined)) return;
       await database.run`
@@ -131,9 +107,9 @@ export const writeFold = async (
       if (task.state !== 'returned') await become(outcome, stop ?? null);
     } else if (!isHere) continue;
     else if (outcome === 'out' && task.state === 'planned') await become('out', task.stopId);
-    else if (outcome === 'failed' && !isBack && (task.state === 'planned' || task.state === 'out'))
+    else if (outcome === 'failed' && (task.state === 'planned' || task.state === 'out'))
       await become('failed', task.stopId);
-    else if (isBack && ['planned', 'out', 'failed'].includes(task.state)) {
+    else if (outcome === 'back' && ['planned', 'out', 'failed'].includes(task.state)) {
       const isLast = task.attempts + 1 >= ATTEMPTS_MAX;
       await become(isLast ? 'returned' : 'open', isLast ? task.stopId : null, 1);
       (isLast ? last : back).push(id);

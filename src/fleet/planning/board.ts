@@ -121,7 +121,7 @@ export const routeAlone = async (deps: Pick<FleetDeps, 'database' | 'publicUrl' 
   const found = await database.first<{ depot: string; day: string }>`
     select depot, day from fleet.routes where id = ${routeId}`;
   if (found === undefined) return undefined;
-  const day = await readDay(database, found.depot, found.day, deps.nowMs());
+  const day = await readDay(database, found.depot, found.day, deps.nowMs(), { withOpen: false });
   const route = day.routes.find(({ id }) => id === routeId);
   if (route === undefined) return undefined;
   const own = new Set(route.stops.map(({ id }) => id));

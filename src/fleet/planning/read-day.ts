@@ -52,7 +52,13 @@ const choose = async (day: Day, nowMs: number): Promise<Pick<Day, 'tasks' | 'lef
 const NO_TRAVEL = Promise.resolve({ durationsS: new Float64Array(), distancesM: new Float64Array() });
 
 /** What nobody did in its time is open for any later day, whenever its window was. */
-export const readDay = async (database: Database, depot: string, day: string, nowMs: number): Promise<Day> => {
+export const readDay = async (
+  database: Database,
+  depot: string,
+  day: string,
+  nowMs: number,
+  { withOpen = true }: { readonly withOpen?: boolean } = {},
+): Promise<Day> => {
   if (!DAY.test(day)) throw wrongAt('day', 'malformed', 'must be a day written YYYY-MM-DD');
   const resources = await readResources(database);
   const site = resources.depots.get(depot);
@@ -72,18 +78,19 @@ export const readDay = async (database: Database, depot: string, day: string, no
     from fleet.tasks where stop_id = any(${own}::bigint[])
     union all (
       select id, link_id, reference_id, kind, exchange, zone, demand, state, stop_id, changed_at, count(*) over ()
-      from fleet.tasks where depot = ${depot} and state = 'open' and (stop_id = any(${own}::bigint[])) is not true and first_day <= ${day}
+      from fleet.tasks where ${withOpen} and depot = ${depot} and state = 'open' and (stop_id = any(${own}::bigint[])) is not true and first_day <= ${day}
         and (coalesce(last_day, 'infinity') >= ${day} or last_day < ${dayAt(nowMs, site.timeZone)})
       order by min(coalesce(last_day, 'infinity')) over (partition by link_id, coalesce('x' || exchange, 't' || id)),
         link_id, coalesce('x' || exchange, 't' || id)
       fetch first (${LOOKED_AT_MAX}::bigint) rows with ties)`;
+  const beginsMs = momentAt(day, '00:00', site.timeZone);
   const open = read.filter(({ found }) => found > 0);
   const all: Day = {
     depot,
     site,
     day,
     resources,
-    tasks: new Map(read.map((task) => [task.id, withoutPast(task, momentAt(day, '00:00', site.timeZone))])),
+    tasks: new Map(read.map((task) => [task.id, withoutPast(task, beginsMs)])),
     routes: routes.map((route) => ({ ...route, stops: stops.filter(({ routeId }) => routeId === route.id) })),
     left: (open[0]?.found ?? 0) - open.length,
     version: '',

@@ -11,25 +11,13 @@ import { explain, plannedRoutes } from './explain.ts';
 import { insertionCosts } from '../plan/insertions.ts';
 import { drawRouteManifest } from './manifest.ts';
 import { problemOf } from './problem-of.ts';
-import { abortPlan, adoptPlan, startPlan, viewPlan } from './runs.ts';
+import { abortPlan, adoptPlan, PlanBody, startPlan, viewPlan } from './runs.ts';
 import { closed, DAY } from '../resources/shapes.ts';
 import { travelSourceOf } from './travel.ts';
 import { writeDraft } from './write-draft.ts';
 
 const Depot = Type.String({ minLength: 1, maxLength: 100 });
 
-const PlanBody = Type.Object(
-  {
-    depot: Depot,
-    day: DAY,
-    seconds: Type.Optional(Type.Number({ minimum: 1, maximum: 1_800 })),
-    iterations: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000_000 })),
-    seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 4_294_967_295 })),
-    objective: Type.Optional(Type.Enum(['vehicles', 'balanced', 'cost'])),
-    scope: Type.Optional(Type.Enum(['all', 'open'])),
-  },
-  closed,
-);
 const EditBody = Type.Object(
   {
     depot: Depot,

@@ -1,4 +1,5 @@
 /** Plans on their way: searched for in a thread, readable meanwhile, ended early when asked, and adopted at the end. */
+import { type Static, Type } from 'typebox';
 import { messageOf } from '../../engine/failure.ts';
 import type { Plan, Problem, Progress } from '../plan/problem.ts';
 import { conflict, notFound, Refusal } from '../http.ts';
@@ -7,18 +8,22 @@ import { lockDay, readDay } from './read-day.ts';
 import { type Draft, draftOf, type DraftRoute } from './draft.ts';
 import { evaluateDraft } from './evaluate-draft.ts';
 import { problemOf } from './problem-of.ts';
+import { closed, DAY } from '../resources/shapes.ts';
 import { travelSourceOf } from './travel.ts';
 import { writeDraft } from './write-draft.ts';
 
-export interface PlanRequest {
-  readonly depot: string;
-  readonly day: string;
-  readonly seconds?: number | undefined;
-  readonly iterations?: number | undefined;
-  readonly seed?: number | undefined;
-  readonly objective?: 'vehicles' | 'balanced' | 'cost' | undefined;
-  readonly scope?: 'all' | 'open' | undefined;
-}
+export const PlanBody = Type.Object(
+  {
+    depot: Type.String({ minLength: 1, maxLength: 100 }),
+    day: DAY,
+    seconds: Type.Optional(Type.Number({ minimum: 1, maximum: 1_800 })),
+    iterations: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000_000 })),
+    seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 4_294_967_295 })),
+    objective: Type.Optional(Type.Enum(['vehicles', 'balanced', 'cost'])),
+    scope: Type.Optional(Type.Enum(['all', 'open'])),
+  },
+  closed,
+);
 
 const OBJECTIVES: Readonly<Record<string, Problem['objective']>> = {
   vehicles: 'fewest_vehicles',
@@ -81,7 +86,7 @@ const progressView = ({ iterations, fraction, best }: Progress) => ({
 /** Yields the plan's id at once; it goes on by itself. */
 export const startPlan = async (
   deps: RouteDeps,
-  request: PlanRequest,
+  request: Static<typeof PlanBody>,
 ): Promise<{ planId: string; done: Promise<void> }> => {
   const { depot, day: dayName, seconds = SECONDS, iterations, seed = 1, objective = 'cost', scope = 'all' } = request;
   const { database, planner, log, nowMs } = deps;

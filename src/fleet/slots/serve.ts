@@ -81,15 +81,10 @@ const slotsOn = ({ depots, zones }: Resources, depot: string, zone: string, day:
   }));
 };
 
-interface Question {
-  readonly country: string;
-  readonly postcode: string;
-  readonly from: string;
-  readonly to: string;
-  readonly timezone?: string;
-}
-
-const offer = async (deps: FleetDeps, { country, postcode, from, to, timezone }: Question): Promise<Answer> => {
+const offer = async (
+  deps: FleetDeps,
+  { country, postcode, from, to, timezone }: ReturnType<typeof readQuestion>,
+): Promise<Answer> => {
   const resources = await readResources(deps.database);
   const zone = zoneAt(resources, { country, postcode });
   const depot = zone === undefined ? undefined : resources.zones.get(zone)?.depot;
