@@ -31,8 +31,9 @@ export const startOutbox = (deps: Deps): { close(): Promise<void> } => {
   const loop = startLoop({
     everyMs: LOOK_EVERY_MS,
     look: async () => {
-      await outbox.begin();
-      return await outbox.oneHasEnded(LOOK_EVERY_MS);
+      const isBusy = await outbox.begin();
+      await outbox.oneHasEnded(LOOK_EVERY_MS);
+      return isBusy;
     },
     log: deps.log,
     failure: 'statuses of the fleet could not be pushed',
@@ -48,9 +49,7 @@ export const startOutbox = (deps: Deps): { close(): Promise<void> } => {
 /** Sends what is due, until nothing is. */
 export const pushDue = async (deps: Deps): Promise<void> => {
   const outbox = createOutbox(deps);
-  do {
-    await outbox.begin();
-  } while (await outbox.oneHasEnded(TIMEOUT_MS));
+  while (await outbox.begin()) await outbox.oneHasEnded(TIMEOUT_MS);
 };
 
 const createOutbox = (deps: Deps) => {
@@ -62,8 +61,8 @@ const createOutbox = (deps: Deps) => {
     underWay.set(sending, push);
   };
   return {
-    /** Begins to send what is due. */
-    begin: async (): Promise<void> => {
+    /** Begins to send what is due. False: nothing was, nor under way before, so that nothing has become due meanwhile. */
+    begin: async (): Promise<boolean> => {
       const busy = [...underWay.values()].map(({ linkId }) => linkId);
       const known = [...underWay.values()].map(({ id }) => id);
       const due = await deps.database.all<Push>`
@@ -79,15 +78,14 @@ const createOutbox = (deps: Deps) => {
           order by coalesce(busy.count, 0), next.id limit greatest(0, ${AT_ONCE_IN_ALL}::bigint - ${busy.length}))
         returning outbox.id, link_id, body, tries, name, status_url, status_token`;
       for (const push of due) send(push);
+      return busy.length + due.length > 0;
     },
-    /** False if none was under way; else another may have become due meanwhile. */
-    oneHasEnded: async (waitMs: number): Promise<boolean> => {
-      if (underWay.size === 0) return false;
+    oneHasEnded: async (waitMs: number): Promise<void> => {
+      if (underWay.size === 0) return;
       const stop = new AbortController();
       await Promise.race([...underWay.keys(), sleep(waitMs, undefined, { signal: stop.signal, ref: false })]).finally(
         () => stop.abort(),
       );
-      return true;
     },
     allHaveEnded: async (): Promise<void> => void (await Promise.all(underWay.keys())),
   };
