@@ -66,7 +66,7 @@ export const EditDialog = ({ board, wish, onClose, onDone }: EditProps) => {
 };
 
 const signed = (value: number, digits: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)}`;
-const about = ({ depot: { code }, day, version }: Board) => ({ depot: code, day, version });
+export const about = ({ depot: { code }, day, version }: Board) => ({ depot: code, day, version });
 
 /** What it would cost, of the edit that was asked about last. */
 const useCost = (board: Board, edit: Edit | undefined) => {

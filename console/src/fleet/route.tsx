@@ -4,7 +4,7 @@ import { call, useAction } from '../api.ts';
 import { For } from '../session.tsx';
 import { Ask, type DialogProps, Facts, Section, State, Trouble } from '../ui.tsx';
 import { DriverLink } from './driver-link.tsx';
-import type { Wish } from './edits.tsx';
+import { about, type Wish } from './edits.tsx';
 import type { Board, Route, Stop } from './shapes.ts';
 import { clockOf, isLate, namesOf, windowOf, wordsOf } from './times.ts';
 
@@ -129,12 +129,7 @@ export const StopPart = ({ board, route, stop, onWish, onChanged }: RouteProps &
   const lock = useAction(async () => {
     const edit = { kind: locked ? 'unlock' : 'lock', stopIds: [id] };
     try {
-      await call('POST', '/fleet/v1/edits', {
-        depot: board.depot.code,
-        day: board.day,
-        version: board.version,
-        edit,
-      });
+      await call('POST', '/fleet/v1/edits', { ...about(board), edit });
     } finally {
       await onChanged();
     }

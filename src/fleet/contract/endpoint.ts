@@ -8,7 +8,6 @@ import { readResources } from '../resources/records.ts';
 import { readDemand } from './demand.ts';
 import { impossible } from './feasible.ts';
 import type { Link } from './links.ts';
-import type { Series } from './numbers.ts';
 import {
   changeTask,
   findTask,
@@ -22,7 +21,6 @@ import {
 } from './tasks.ts';
 
 const validate = validator(Consignment, 'the consignment');
-export const SERIES: Series = { prefix: 'FLT', digits: 10 };
 
 type Taken = { readonly ok: true; readonly body: object } | { readonly ok: false; readonly issues: readonly Issue[] };
 const refused = (field: string, says: string, code: Issue['code'] = 'not_allowed'): Taken => ({
@@ -99,7 +97,7 @@ const create = async (
 };
 
 const number = async (database: Database, taskId: number, consignment: Consignment): Promise<void> => {
-  const taken = await setPackages(database, taskId, consignment, SERIES);
+  const taken = await setPackages(database, taskId, consignment);
   if (taken.length > 0)
     throw new Undone(
       taken.map(({ position, trackingNumber }) =>

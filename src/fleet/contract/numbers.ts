@@ -10,30 +10,17 @@ const checkDigit = (digits: string): number => {
   return (10 - (sum % 10)) % 10;
 };
 
-export interface Series {
-  readonly prefix: string;
-  /** Without the check digit. */
-  readonly digits: number;
-}
+/** Without the check digit. */
+const DIGITS = 10;
 
-export const numberOf = ({ prefix, digits }: Series, value: number): string => {
-  const body = String(value).padStart(digits, '0');
-  return `${prefix}${body}${checkDigit(body)}`;
-};
-
-export const isNumberOf = ({ prefix, digits }: Series, text: string): boolean => {
-  const body = text.slice(prefix.length);
-  return (
-    text.startsWith(prefix) &&
-    /^\d+$/.test(body) &&
-    body.length > digits &&
-    checkDigit(body.slice(0, -1)) === Number(body.at(-1))
-  );
+export const numberOf = (value: number): string => {
+  const body = String(value).padStart(DIGITS, '0');
+  return `FLT${body}${checkDigit(body)}`;
 };
 
 /** Values of a sequence of the database, which gives none twice, not even after a rollback. */
-export const takeNumbers = async (database: Database, series: Series, count: number): Promise<readonly string[]> => {
+export const takeNumbers = async (database: Database, count: number): Promise<readonly string[]> => {
   const rows = await database.all<{ value: number }>`
     select nextval('fleet.tracking_numbers') as value from generate_series(1, ${count})`;
-  return rows.map(({ value }) => numberOf(series, value));
+  return rows.map(({ value }) => numberOf(value));
 };

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Consignment } from '../../engine/consignment/consignment.ts';
 import type { Database } from '../ports.ts';
 import type { Asked, Demand } from './demand.ts';
-import { type Series, takeNumbers } from './numbers.ts';
+import { takeNumbers } from './numbers.ts';
 
 export type TaskState =
   | 'open'
@@ -109,18 +109,13 @@ export const setPackages = async (
   database: Database,
   taskId: number,
   { itemList }: Pick<Consignment, 'itemList'>,
-  series: Series,
 ): Promise<readonly { readonly position: number; readonly trackingNumber: string }[]> => {
   const known = await database.all<PackageRow & { revoked: boolean }>`
     select position, item_reference, tracking_number, label_id, revoked from fleet.packages where task_id = ${taskId}`;
   const fresh = itemList.filter(
     ({ itemReferenceNumber }) => !known.some((one) => !one.revoked && one.itemReference === itemReferenceNumber),
   );
-  const drawn = await takeNumbers(
-    database,
-    series,
-    fresh.filter(({ itemTrackingNumber }) => !itemTrackingNumber).length,
-  );
+  const drawn = await takeNumbers(database, fresh.filter(({ itemTrackingNumber }) => !itemTrackingNumber).length);
   let next = 0;
   const first = known.reduce((most, { position }) => Math.max(most, position + 1), 0);
   const rows = fresh.map(({ itemReferenceNumber, itemTrackingNumber }, at) => ({

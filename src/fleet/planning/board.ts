@@ -1,6 +1,5 @@
 /** The board of a day: routes with their stops, what has no route and why, and what it all comes to. */
-import type { RouteDeps } from '../ports.ts';
-import type { Database, FleetDeps } from '../ports.ts';
+import type { Database, FleetDeps, RouteDeps } from '../ports.ts';
 import { travelSourceOf } from './travel.ts';
 import type { Day, DayRoute } from './day.ts';
 import { readDay } from './read-day.ts';
