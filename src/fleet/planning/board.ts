@@ -1,9 +1,8 @@
 /** The board of a day: routes with their stops, what has no route and why, and what it all comes to. */
 import type { Database, FleetDeps, RouteDeps } from '../ports.ts';
-import { travelSourceOf } from './travel.ts';
 import type { Day, DayRoute } from './day.ts';
 import { readDay } from './read-day.ts';
-import { draftOf, unplanned } from './draft.ts';
+import { type Draft, draftOf, unplanned } from './draft.ts';
 import { type Evaluated, evaluateDraft } from './evaluate-draft.ts';
 import { problemOf } from './problem-of.ts';
 import { type TaskView, viewTasks } from './task-view.ts';
@@ -12,15 +11,13 @@ import { reasonsOf } from './explain.ts';
 const instant = (ms: number | undefined): string | undefined =>
   ms === undefined ? undefined : new Date(ms).toISOString();
 
-/** The routes of a day as they stand, evaluated. */
-export const evaluatedDay = async (deps: Pick<FleetDeps, 'nowMs' | 'travelOf'>, day: Day) => {
-  const draft = draftOf(day);
-  const made = await problemOf(
-    day,
-    draft,
-    { nowMs: deps.nowMs(), bound: 'locked' },
-    travelSourceOf(deps, day.resources),
-  );
+/** The routes of a day as they stand, or as they would be, evaluated. */
+export const evaluatedDay = async (
+  deps: Pick<FleetDeps, 'nowMs' | 'travelOf'>,
+  day: Day,
+  draft: Draft = draftOf(day),
+) => {
+  const made = await problemOf(deps, day, draft, { bound: 'locked' });
   return { draft, ...made, evaluated: evaluateDraft(draft, made.problem) };
 };
 

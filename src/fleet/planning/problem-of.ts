@@ -1,12 +1,13 @@
 /** The planner's problem of a day: crews as its resources, visits as its tasks. Pure, but for the travel table. */
 import { lower } from '../contract/feasible.ts';
-import type { Load, Place, Problem, Resource, Task, TravelSource } from '../plan/problem.ts';
+import type { Load, Place, Problem, Resource, Task } from '../plan/problem.ts';
+import type { FleetDeps } from '../ports.ts';
 import { type Crew, crewsOf } from './crews.ts';
 import type { Day, DayStop } from './day.ts';
 import type { Draft, DraftRoute, DraftVisit } from './draft.ts';
+import { travelSourceOf } from './travel.ts';
 
-export interface PlanningTerms {
-  readonly nowMs: number;
+interface PlanningTerms {
   /** Stops that stay with the driver who has them: locked ones, or all. */
   readonly bound: 'locked' | 'all';
   readonly objective?: Problem['objective'];
@@ -89,10 +90,10 @@ const progressOf = (
 
 /** Place 0 is the depot. Doors that are past are no part of the problem. */
 export const problemOf = async (
+  deps: Pick<FleetDeps, 'nowMs' | 'travelOf'>,
   { depot, site, day, resources, routes }: Day,
   draft: Draft,
-  { nowMs, bound, objective = 'least_cost', seed = 1, budget = { iterations: 1 }, more = [] }: PlanningTerms,
-  travelOf: TravelSource,
+  { bound, objective = 'least_cost', seed = 1, budget = { iterations: 1 }, more = [] }: PlanningTerms,
 ): Promise<{ readonly problem: Problem; readonly crews: ReadonlyMap<string, Crew> }> => {
   const places: Place[] = [{ latitude: site.latitude, longitude: site.longitude }];
   const known = new Map<string, number>();
@@ -114,7 +115,7 @@ export const problemOf = async (
       return taskOf(visit, placeAt(visit), holder?.state === 'started', isBound ? holder.driver : undefined);
     });
   const crews = crewsOf(resources, depot, day, draft.routes);
-  const begun = new Map(draft.routes.map((route) => [route.driver, progressOf(route, draft, stops, nowMs)]));
+  const begun = new Map(draft.routes.map((route) => [route.driver, progressOf(route, draft, stops, deps.nowMs())]));
   const planned = crews.map((crew): Resource => {
     const progress = begun.get(crew.driver);
     const resource = resourceOf(crew, 0);
@@ -125,6 +126,7 @@ export const problemOf = async (
     const shift = { fromS: Math.min(seconds(fromMs), resource.shift.toS), toS: resource.shift.toS };
     return { ...resource, start, shift, aboard, fixedCost: 0 };
   });
+  const travelOf = travelSourceOf(deps, resources);
   const travel = await travelOf(places.map(({ latitude, longitude, zone }) => ({ latitude, longitude, zone })));
   return {
     problem: { places, travel, resources: planned, tasks, objective, seed, budget },

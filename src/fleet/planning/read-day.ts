@@ -29,7 +29,9 @@ const withoutPast = (task: DayTask, fromMs: number): DayTask =>
 /** Of more than can be planned, what somebody could do comes first, and then what ends first; of an exchange at one door both parts. */
 const choose = async (day: Day, nowMs: number): Promise<Pick<Day, 'tasks' | 'left'>> => {
   const draft = draftOf(day);
-  const { problem } = await problemOf(day, draft, { nowMs, bound: 'locked' }, async () => await NO_TRAVEL);
+  const { problem } = await problemOf({ nowMs: () => nowMs, travelOf: async () => await NO_TRAVEL }, day, draft, {
+    bound: 'locked',
+  });
   const { can = [], cannot = [] } = Object.groupBy(
     problem.tasks.filter(({ id }) => draft.visits.get(id)?.stopId === undefined),
     (task) => (isFeasible(problem, task, nowMs / 1_000) ? 'can' : 'cannot'),

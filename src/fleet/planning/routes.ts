@@ -6,14 +6,11 @@ import { boardOf, evaluatedDay } from './board.ts';
 import { lockDay, readDay } from './read-day.ts';
 import type { Draft } from './draft.ts';
 import { applyEdit, Edit, type PositionOf } from './edits.ts';
-import { evaluateDraft } from './evaluate-draft.ts';
 import { explain, plannedRoutes } from './explain.ts';
 import { insertionCosts } from '../plan/insertions.ts';
 import { drawRouteManifest } from './manifest.ts';
-import { problemOf } from './problem-of.ts';
 import { abortPlan, adoptPlan, PlanBody, startPlan, viewPlan } from './runs.ts';
 import { closed, DAY } from '../resources/shapes.ts';
-import { travelSourceOf } from './travel.ts';
 import { writeDraft } from './write-draft.ts';
 
 const Depot = Type.String({ minLength: 1, maxLength: 100 });
@@ -85,9 +82,7 @@ export const addPlanningRoutes: AddRoutes = (scope, deps) => {
           return best?.kind === 'possible' ? past + (best.positions[0] ?? 0) : visits.length;
         };
         const draft: Draft = applyEdit(before.draft, edit, positionOf);
-        const terms = { nowMs: deps.nowMs(), bound: 'locked' } as const;
-        const { problem } = await problemOf(found, draft, terms, travelSourceOf(deps, found.resources));
-        const after = evaluateDraft(draft, problem);
+        const { evaluated: after } = await evaluatedDay(deps, found, draft);
         const worse = after.violations.filter(
           ({ message, resource }) =>
             !before.evaluated.violations.some((one) => one.message === message && one.resource === resource),

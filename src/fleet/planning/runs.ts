@@ -5,11 +5,10 @@ import type { Plan, Problem, Progress } from '../plan/problem.ts';
 import { conflict, notFound, Refusal } from '../http.ts';
 import type { RouteDeps } from '../ports.ts';
 import { lockDay, readDay } from './read-day.ts';
+import { evaluatedDay } from './board.ts';
 import { type Draft, draftOf, type DraftRoute } from './draft.ts';
-import { evaluateDraft } from './evaluate-draft.ts';
 import { problemOf } from './problem-of.ts';
 import { closed, DAY } from '../resources/shapes.ts';
-import { travelSourceOf } from './travel.ts';
 import { writeDraft } from './write-draft.ts';
 
 export const PlanBody = Type.Object(
@@ -89,21 +88,15 @@ export const startPlan = async (
   request: Static<typeof PlanBody>,
 ): Promise<{ planId: string; done: Promise<void> }> => {
   const { depot, day: dayName, seconds = SECONDS, iterations, seed = 1, objective = 'cost', scope = 'all' } = request;
-  const { database, planner, log, nowMs } = deps;
+  const { database, planner, log } = deps;
   const day = await readDay(database, depot, dayName, deps.nowMs());
   const draft = draftOf(day);
-  const { problem, crews } = await problemOf(
-    day,
-    draft,
-    {
-      nowMs: nowMs(),
-      bound: scope === 'open' ? 'all' : 'locked',
-      objective: OBJECTIVES[objective] ?? 'least_cost',
-      seed,
-      budget: iterations === undefined ? { milliseconds: seconds * 1_000 } : { iterations },
-    },
-    travelSourceOf(deps, day.resources),
-  );
+  const { problem, crews } = await problemOf(deps, day, draft, {
+    bound: scope === 'open' ? 'all' : 'locked',
+    objective: OBJECTIVES[objective] ?? 'least_cost',
+    seed,
+    budget: iterations === undefined ? { milliseconds: seconds * 1_000 } : { iterations },
+  });
   if (problem.resources.length === 0)
     throw new Refusal(422, 'nobody_works', `Nobody works at depot ${depot} on ${dayName}`);
   const made = await database.first<{ id: number }>`
@@ -200,14 +193,8 @@ export const adoptPlan = async (
     const day = await readDay(database, depot, dayName, deps.nowMs());
     if (day.version !== version)
       throw conflict('Tasks or routes have changed since the plan was made: plan anew', 'stale');
-    const draft = adopted(draftOf(day), best);
-    const { problem } = await problemOf(
-      day,
-      draft,
-      { nowMs: deps.nowMs(), bound: 'locked' },
-      travelSourceOf(deps, day.resources),
-    );
-    await writeDraft(database, day, draft, evaluateDraft(draft, problem));
+    const { draft, evaluated } = await evaluatedDay(deps, day, adopted(draftOf(day), best));
+    await writeDraft(database, day, draft, evaluated);
     await database.run`update fleet.plans set state = 'adopted' where id = ${id}`;
   });
   return { depot, day: dayName };

@@ -5,7 +5,6 @@ import { solve } from '../plan/solve.ts';
 import { readDay } from '../planning/read-day.ts';
 import { draftOf, type DraftVisit } from '../planning/draft.ts';
 import { problemOf } from '../planning/problem-of.ts';
-import { travelSourceOf } from '../planning/travel.ts';
 import type { Database, FleetDeps } from '../ports.ts';
 import { centreOf } from '../resources/place.ts';
 
@@ -86,12 +85,7 @@ export const openRooms = async (
   if (day.left > 0) return { isFree: () => false, take: () => false };
   const asked = wishes.map(({ id, slot }) => visitOf({ ...slot, id }));
   // One table of travel for all of them.
-  const { problem } = await problemOf(
-    day,
-    draft,
-    { nowMs, bound: 'all', budget: { iterations: 1 }, more: [...taken, ...asked] },
-    travelSourceOf(deps, day.resources),
-  );
+  const { problem } = await problemOf(deps, day, draft, { bound: 'all', more: [...taken, ...asked] });
   const isAsked = new Set(wishes.map(({ id }) => id));
   // All that is to be done has its place before anybody else gets one.
   const tasks = problem.tasks.filter(({ id }) => !isAsked.has(id));
