@@ -1,6 +1,8 @@
 /** A day of the fleet: planned, changed by hand, driven, and told to those whose consignments they are. */
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { COMPANION_MIGRATIONS } from '../../src/cli/records.ts';
 import { pdfTexts, readPdf } from '../support/barcode.ts';
 import { until } from '../support/until.ts';
 import { greatCircleTable } from '../../src/fleet/plan/great-circle.ts';
@@ -774,6 +776,24 @@ describe('on the road', () => {
       for (const one of orders[at] ?? []) await ask('POST', '/driver/events', [events[one]], auth);
       expect(await codesOf(number), String(orders[at])).toEqual(['OUT_FOR_PICKUP', 'PICKED_UP', 'DELIVERED']);
     }
+  });
+
+  it('a hand-over that was told before packages noted it is not told again', async () => {
+    const number = await send(...pickup('TOLD', '52.51'));
+    const {
+      routes: [route],
+    } = await planned();
+    const auth = await tokenOf(route.driver);
+    const { id: stopId } = route.stops[0];
+    const delivered = event('delivered', '06:00:10', { stopId, receivedBy: 'Max Sample' });
+    await ask('POST', '/driver/events', [delivered, event('returned_to_depot', '06:00:20')], auth);
+    await world.database.rows('update fleet.packages set state = null');
+    const migration = readFileSync(`${COMPANION_MIGRATIONS.fleet}/0003-handed-over.sql`, 'utf8');
+    await world.database.rows(
+      migration.replace('update packages', 'update fleet.packages').replace('outbox,', 'fleet.outbox,'),
+    );
+    await ask('POST', '/driver/events', [event('returned_to_depot', '06:00:30')], auth);
+    expect(await codesOf(number)).toEqual(['OUT_FOR_PICKUP', 'PICKED_UP', 'DELIVERED']);
   });
 
   it('a return brings in what was collected before it, not what was later', async () => {
