@@ -103,7 +103,7 @@ const NOTHING = Type.Object({});
 const json = (schema: object, description: string) => ({ description, content: { 'application/json': { schema } } });
 const ANSWERS = {
   200: json({}, 'What docs/fleet.md says of it.'),
-  default: json(
+  '4xx': json(
     Type.Object({
       status: Type.Integer(),
       code: Type.String(),
@@ -116,7 +116,7 @@ const ANSWERS = {
 
 /** For the API's description. */
 const described = (on: string, role: Role, { summary, query, body }: DescribedParts) => ({
-  tags: ['Fleet'],
+  tags: ['Admin'],
   security: [{ admin: [role] }],
   operationId: `fleet ${on.replace(/^[A-Z]+/, (method) => method.toLowerCase())}`.replaceAll(
     /\W+(\w)/g,

@@ -16,12 +16,29 @@ export const findRefusedValue = (...again: Parameters<typeof watched>): RefusedV
 
 export const traceOf = (...again: Parameters<typeof watched>): Trace | undefined => watched(...again)?.trace;
 
+type Watched = (roots: Roots, context: EvaluationContext) => Evaluation | undefined;
+
+/** An expression that rejects does so again. */
+const known = new WeakMap<ParsedExpression, Watched>();
+
 const watched = (expression: ParsedExpression, roots: Roots, context: EvaluationContext): Evaluation | undefined => {
+  const evaluate = known.get(expression) ?? watch(expression);
+  known.set(expression, evaluate);
+  return evaluate(roots, context);
+};
+
+const watch = (expression: ParsedExpression): Watched => {
   let seen: Evaluation | undefined;
-  try {
-    tracingEngine({ evaluated: (evaluation) => (seen = evaluation) }).compile(expression)(roots, context);
-  } catch {
-    // As it did before.
-  }
-  return seen;
+  const evaluate = tracingEngine({ evaluated: (evaluation) => (seen = evaluation) }).compile(expression);
+  return (roots, context) => {
+    try {
+      evaluate(roots, context);
+    } catch {
+      // As it did before.
+    }
+    const last = seen;
+    // It holds all that it has read.
+    seen = undefined;
+    return last;
+  };
 };
