@@ -39,12 +39,12 @@ export const MUTATIONS: readonly Mutation[] = [
     patches: [
       {
         file: 'platform/processes/dispatching.ts',
-        find: 'taken: () => void): void => {',
-        put: 'taken: () => void): void => { return;',
+        find: 'taken: (one: HandedOn) => void = () => undefined): void => {',
+        put: 'taken: (one: HandedOn) => void = () => undefined): void => { return;',
       },
       {
         file: 'platform/processes/dispatching.ts',
-        find: 'const isLooking = handed.length === 0 || uptimeMs() >= lookAtMs;',
+        find: 'const isLooking = isIdle || uptimeMs() >= lookAtMs;',
         put: 'const isLooking = false;',
       },
     ],

@@ -1,6 +1,7 @@
 /** The effects of a finished operation on the records, applied in one transaction. Pure. */
 import type { Accepted, AcceptedPackage, Label } from '../consignment/answer.ts';
-import { type NoticeDraft, trackingNotice } from '../webhooks/event.ts';
+import type { NoticeDraft } from '../webhooks/event.ts';
+import { trackingNotice } from '../webhooks/notice.ts';
 import type { NormalisedStatus } from '../statuses/status.ts';
 import { fieldsOfProblem, type Problem } from '../failure.ts';
 import type { Carrier, OperationName, Step } from '../profile/carrier.ts';

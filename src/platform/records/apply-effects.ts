@@ -13,7 +13,7 @@ import {
 } from './change.ts';
 import type { ConsignmentState } from './consignments.ts';
 import type { Identifier } from './identifiers.ts';
-import { labelNotice } from '../../engine/webhooks/event.ts';
+import { labelNotice } from '../../engine/webhooks/notice.ts';
 
 interface Applied {
   readonly effects: Effects;

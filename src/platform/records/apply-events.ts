@@ -1,6 +1,7 @@
 /** Applies newly matched events to a consignment: package states, its own status, and notices to the shipper. Pure. */
 import { labelOf } from '../../engine/statuses/status-update.ts';
-import { labelNotice, type NoticeDraft, noticeOf } from '../../engine/webhooks/event.ts';
+import type { NoticeDraft } from '../../engine/webhooks/event.ts';
+import { labelNotice, noticeOf } from '../../engine/webhooks/notice.ts';
 import { isTerminal, type NormalisedStatus } from '../../engine/statuses/status.ts';
 import {
   advance,

@@ -4,7 +4,7 @@ import type { Pool, PoolClient } from 'pg';
 import { LeaseLost } from '../../engine/dispatch/ports.ts';
 import type { LabelClaim, LabelEnding, Labels } from '../../engine/labels/fetch.ts';
 import type { LabelRecord } from '../../engine/labels/serve.ts';
-import { labelNotice } from '../../engine/webhooks/event.ts';
+import { labelNotice } from '../../engine/webhooks/notice.ts';
 import { beginChange, type ChangeContext, withNotices } from './change.ts';
 import { lockConsignment, readConsignments } from './consignments.ts';
 import { transaction } from './pool.ts';

@@ -3,7 +3,7 @@ import type { Accepted } from '../../engine/consignment/answer.ts';
 import { type CarrierFacts, type Effects, effectsOf } from '../../engine/dispatch/effects.ts';
 import { type Name, namesNumber, namesOf } from '../../engine/statuses/match.ts';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
-import { trackingNotice } from '../../engine/webhooks/event.ts';
+import { trackingNotice } from '../../engine/webhooks/notice.ts';
 import { changeOfEffects } from './apply-effects.ts';
 import type { ChangeContext, ConsignmentChange } from './change.ts';
 import type { ConsignmentState } from './consignments.ts';

@@ -3,9 +3,9 @@ import {
   buildNoticeBody,
   type NoticeConsignment,
   type NoticeDraft,
-  noticeOf,
   WebhookEvent,
 } from '../../../src/engine/webhooks/event.ts';
+import { noticeOf } from '../../../src/engine/webhooks/notice.ts';
 import { Value } from 'typebox/value';
 import type { StatusUpdate } from '../../../src/engine/statuses/status-update.ts';
 import type { TableStatus } from '../../../src/engine/statuses/status.ts';
