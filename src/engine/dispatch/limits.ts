@@ -193,7 +193,7 @@ export const createConcurrencyLimiter = (
   random: () => number,
   slots = Infinity,
 ): ConcurrencyLimiter => {
-  const { limiterOf } = createRateLimiters({ nowMs, random });
+  const { limiterOf, limiters } = createRateLimiters({ nowMs, random });
   let inHand = 0;
   const work = {
     mayGo: () => undefined,
@@ -202,11 +202,11 @@ export const createConcurrencyLimiter = (
       return () => void (inHand -= 1);
     },
   };
-  const limiterOfCarrier = (carrier: string) => limiterOf(carrier, { concurrency, rate: undefined });
   return {
-    enter: (carrier) => limiterOfCarrier(carrier).enterNow(work, slots - inHand),
+    enter: (carrier) => limiterOf(carrier, { concurrency, rate: undefined }).enterNow(work, slots - inHand),
     room: (carrier) => {
-      const underWay = limiterOfCarrier(carrier).underWay();
+      // One that is only asked about is not remembered: its name may come from anywhere.
+      const underWay = limiters.get(carrier)?.underWay() ?? 0;
       return Math.max(0, Math.min(concurrency - underWay, Math.ceil((slots - inHand - underWay) / 2)));
     },
   };

@@ -97,7 +97,7 @@ export const createDispatching = (deps: DispatchingDeps) => {
 
   /** What is due and nobody handed on, where it is time to look; else what was handed on, which needs no search. */
   const claim = async (free: number) => {
-    const isIdle = readyBeside([], 1).size === 0;
+    const isIdle = readyBeside([], free).size === 0;
     const isLooking = isIdle || uptimeMs() >= lookAtMs;
     const known = handed.map(({ id }) => id);
     const due = isLooking

@@ -152,15 +152,16 @@ const dataOf = (chunk: readonly HandedOn[]) =>
     ...some.map(({ id }) => id),
   ]);
 
-/** Jobs are never trusted: whoever has Redis may write them. Those of an older version are ids alone. */
+/** Jobs are never trusted: whoever has Redis may write them. */
 const handedIn = (data: unknown): readonly HandedOn[] =>
-  (Array.isArray(data) ? (data as readonly unknown[]) : [])
+  listIn(data)
     .flatMap((entry): readonly HandedOn[] => {
-      const [carrier, ...ids] = Array.isArray(entry) ? (entry as readonly unknown[]) : ['', entry];
+      const [carrier, ...ids] = listIn(entry);
       const known = typeof carrier === 'string' && carrier !== '' ? carrier : undefined;
       return ids.filter(isId).map((id) => ({ id, carrier: known }));
     })
     .slice(0, CHUNK);
+const listIn = (data: unknown): readonly unknown[] => (Array.isArray(data) ? data : []);
 const isId = (id: unknown): id is number => Number.isSafeInteger(id) && (id as number) > 0;
 
 const LATE = Symbol('late');
