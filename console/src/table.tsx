@@ -53,7 +53,7 @@ export const Table = <Entry,>(props: TableProps<Entry>) => {
           )}
         </table>
       </div>
-      {more !== undefined && <More load={more} />}
+      {more !== undefined && <More load={more} after={entries.length} />}
     </>
   );
 };
@@ -126,8 +126,8 @@ const Gap = ({ height }: { readonly height: number }) =>
     </tr>
   );
 
-/** Loads the next page when it comes into view, or is asked to. */
-const More = ({ load }: { readonly load: () => void }) => {
+/** Loads the next page when it comes into view, is still there after the last, or is asked to. */
+const More = ({ load, after }: { readonly load: () => void; readonly after: number }) => {
   const button = useRef<HTMLButtonElement>(null);
   const latest = useRef(load);
   latest.current = load;
@@ -135,7 +135,7 @@ const More = ({ load }: { readonly load: () => void }) => {
     const seen = new IntersectionObserver(([entry]) => entry?.isIntersecting === true && latest.current());
     if (button.current !== null) seen.observe(button.current);
     return () => seen.disconnect();
-  }, []);
+  }, [after]);
   return (
     <button ref={button} type="button" onClick={load}>
       Show more

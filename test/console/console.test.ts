@@ -425,6 +425,18 @@ describe.skipIf(!hasBrowser)('the console', () => {
     expectClean(tab);
   });
 
+  it('a list is loaded for as long as its end is in view, also where nobody scrolls', async () => {
+    const { pool } = world.database;
+    await pool.query(`insert into audit_log (actor, action, subject)
+      select 'engine', 'tall', 'tall:' || n from generate_series(1, 400) n`);
+    const tab = await open('', { token: tokens.read });
+    const { page } = tab;
+    await page.setViewportSize({ width: 1280, height: 16_000 });
+    await visit(page, '/people?action=tall');
+    await page.getByText('tall:1', { exact: true }).waitFor();
+    expectClean(tab);
+  });
+
   it('what takes longer than a second is shown to be under way', async () => {
     const tab = await open('', { token: tokens.read });
     const { page } = tab;
