@@ -97,14 +97,16 @@ export const createDispatching = (deps: DispatchingDeps) => {
 
   /** What is due and nobody handed on, where it is time to look; else what was handed on, which needs no search. */
   const claim = async (free: number) => {
-    const isIdle = readyBeside([], free).size === 0;
-    const isLooking = isIdle || uptimeMs() >= lookAtMs;
-    const known = handed.map(({ id }) => id);
+    const ready = readyBeside([], free);
+    const isLooking = ready.size === 0 || uptimeMs() >= lookAtMs;
     const due = isLooking
-      ? await dispatches.claimDue(isIdle ? free : Math.ceil(free / 2), known)
+      ? await dispatches.claimDue(
+          ready.size === 0 ? free : Math.ceil(free / 2),
+          handed.map(({ id }) => id),
+        )
       : { work: [], nextInMs: undefined };
     if (isLooking) lookAtMs = uptimeMs() + Math.min(LOOK_EVERY_MS, due.nextInMs ?? LOOK_EVERY_MS);
-    const some = readyBeside(due.work, free - due.work.length);
+    const some = due.work.length === 0 ? ready : readyBeside(due.work, free - due.work.length);
     const ids = [...some].map(({ id }) => id);
     const own = some.size === 0 ? [] : await dispatches.claim(ids).catch(keep(due.work));
     handed = handed.filter((one) => !some.has(one));
