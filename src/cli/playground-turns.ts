@@ -46,8 +46,13 @@ export const createTurns = (
     clearTimeout(idle);
     idle = setTimeout(end, IDLE_MS).unref();
     return (worker ??= fork(fileURLToPath(WORKER), [home, packageRoot], {
-      // What is made for one keystroke is forgotten before it grows old.
-      execArgv: [`--max-old-space-size=${memoryMb}`, '--max-semi-space-size=64'],
+      // What is made for one keystroke is forgotten before it grows old, and what grew old all the same only now and then.
+      execArgv: [
+        `--max-old-space-size=${memoryMb}`,
+        `--initial-old-space-size=${Math.floor(memoryMb / 2)}`,
+        '--max-semi-space-size=64',
+        '--expose-gc',
+      ],
       env: { WAYBILL_MAPPING: process.env['WAYBILL_MAPPING'] },
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     }));

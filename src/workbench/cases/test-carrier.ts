@@ -185,7 +185,7 @@ export const watchedCases = (
   };
 };
 
-type Ran = Awaited<ReturnType<typeof runCaseNamed>>;
+type Ran = Pick<Awaited<ReturnType<typeof runCaseNamed>>, 'report' | 'caseFile'>;
 
 const ROUNDS_MAX = 10;
 
