@@ -132,7 +132,8 @@ const More = ({ load, after }: { readonly load: () => void; readonly after: numb
   const latest = useRef(load);
   latest.current = load;
   useEffect(() => {
-    const seen = new IntersectionObserver(([entry]) => entry?.isIntersecting === true && latest.current());
+    // On a busy page the end may have gone and come again before it is told: only the last counts.
+    const seen = new IntersectionObserver((entries) => entries.at(-1)?.isIntersecting === true && latest.current());
     if (button.current !== null) seen.observe(button.current);
     return () => seen.disconnect();
   }, [after]);

@@ -425,15 +425,27 @@ describe.skipIf(!hasBrowser)('the console', () => {
     expectClean(tab);
   });
 
-  it('a list is loaded for as long as its end is in view, also where nobody scrolls', async () => {
+  it.each([
+    ['where nobody scrolls', 'tall', ''],
+    [
+      'where it went and came before that was told',
+      'busy',
+      `window.IntersectionObserver = class extends IntersectionObserver {
+        constructor(tell) { super((entries) => tell([{ isIntersecting: false }, ...entries])); }
+      };`,
+    ],
+  ])('a list is loaded for as long as its end is in view, also %s', async (_, action, script) => {
     const { pool } = world.database;
-    await pool.query(`insert into audit_log (actor, action, subject)
-      select 'engine', 'tall', 'tall:' || n from generate_series(1, 400) n`);
+    await pool.query(
+      `insert into audit_log (actor, action, subject) select 'engine', $1, $1 || ':' || n from generate_series(1, 400) n`,
+      [action],
+    );
     const tab = await open('', { token: tokens.read });
     const { page } = tab;
+    await page.addInitScript(script);
     await page.setViewportSize({ width: 1280, height: 16_000 });
-    await visit(page, '/people?action=tall');
-    await page.getByText('tall:1', { exact: true }).waitFor();
+    await visit(page, `/people?action=${action}`);
+    await page.getByText(`${action}:1`, { exact: true }).waitFor();
     expectClean(tab);
   });
 
