@@ -132,7 +132,7 @@ const More = ({ load, after }: { readonly load: () => void; readonly after: numb
   const latest = useRef(load);
   latest.current = load;
   useEffect(() => {
-    // On a busy page the end may have gone and come again before it is told: only the last counts.
+    // A busy page is told of several changes at once, of which the last is how things are now.
     const seen = new IntersectionObserver((entries) => entries.at(-1)?.isIntersecting === true && latest.current());
     if (button.current !== null) seen.observe(button.current);
     return () => seen.disconnect();

@@ -46,7 +46,7 @@ export const createTurns = (
     clearTimeout(idle);
     idle = setTimeout(end, IDLE_MS).unref();
     return (worker ??= fork(fileURLToPath(WORKER), [home, packageRoot], {
-      // What is made for one keystroke is forgotten before it grows old, and what grew old all the same only now and then.
+      // The garbage of a keystroke is collected while it is young; a major collection, which keeps the author waiting, is rare.
       execArgv: [
         `--max-old-space-size=${memoryMb}`,
         `--initial-old-space-size=${Math.floor(memoryMb / 2)}`,

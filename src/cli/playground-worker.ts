@@ -84,7 +84,7 @@ const perform = async ({ kind, given }: Job): Promise<Done> => {
 
 const answer = async (job: Job): Promise<void> => {
   process.send?.(await perform(job));
-  // A draft is done with: the next keystroke is not to pay for what this one left behind.
+  // Lint is the last that is asked of a draft: its garbage is collected now, not during the next keystroke.
   if (job.kind === 'lint') setImmediate(() => globalThis.gc?.({ type: 'minor' }));
 };
 

@@ -11,7 +11,7 @@ import { draftOf, loadCarrier, type ProfileBundle } from '../../engine/profile/l
 import { type CaseFiles, caseNames } from './read.ts';
 import { isUnchanged, noteReads, type Reads } from './remembered.ts';
 import { type CaseReport, waiversIn } from './report.ts';
-import { type Onlooker, runCaseNamed } from './run.ts';
+import { runCaseNamed } from './run.ts';
 
 interface Missed {
   readonly kind: 'field' | 'branch' | 'rule' | 'row';
@@ -80,25 +80,21 @@ export const watchCoverage = ({ isFilledWanted = false } = {}) => {
     evaluated: ({ source, trace }) => noteFilled(source, trace, seen.filled),
     isExplained: () => isFilledWanted,
   };
-  const ran = new Map<string, CoveredCase>();
-  /** Once for each of the cases, which is not run again to be covered. */
-  const coverCase = async (carrier: Carrier, name: string, files: CaseFiles, onlooker?: Onlooker) => {
+  const coverCase = async (carrier: Carrier, name: string, files: CaseFiles): Promise<CoveredCase> => {
     seen = nothingSeen();
     const { files: noted, reads: fixtures } = noteReads(files);
-    const run = await runCaseNamed(carrier, name, noted, onlooker);
-    const covered: CoveredCase = { report: run.report, fixtures, ...cameBy(seen, run.report) };
-    ran.set(name, covered);
-    return { covered, run };
+    const { report } = await runCaseNamed(carrier, name, noted);
+    return { report, fixtures, ...cameBy(seen, report) };
   };
   /** `before`: cases that come by nothing that was changed since are not run again. */
   const cover = async (carrier: Carrier, bundle: ProfileBundle, files: CaseFiles, before?: CoveredBefore) => {
     const isAsBefore = whoIsAsBefore(bundle.files, files, before);
     const cases = new Map<string, CoveredCase>();
     for (const name of caseNames(carrier.code, files))
-      cases.set(name, isAsBefore(name) ?? ran.get(name) ?? (await coverCase(carrier, name, files)).covered);
+      cases.set(name, isAsBefore(name) ?? (await coverCase(carrier, name, files)));
     return { ...coverageBy(carrier, bundle, branches, [...cases.values()]), covered: { texts: bundle.files, cases } };
   };
-  return { watcher, cover, coverCase };
+  return { watcher, cover };
 };
 
 const cameBy = (

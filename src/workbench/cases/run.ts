@@ -68,32 +68,22 @@ export const checkStep: OnStep = (played, { expect }, story, path) => {
   checkEvents(story, expect ?? {}, played.events, expectPath);
 };
 
-/** Who looks on while a case is run. */
-export interface Onlooker extends Pick<World, 'onSend' | 'onExchange'> {
-  readonly onStep?: OnStep;
-}
-
 /** Plays a case and compares what came of it with what it expects. */
-const runCase = async (caseFile: CaseFile, carrier: Carrier, schemas: RequestSchemas, onlooker: Onlooker) => {
+const runCase = async (caseFile: CaseFile, carrier: Carrier, schemas: RequestSchemas): Promise<CaseReport> => {
   const sent: WireRequest[] = [];
   const onStep: OnStep = (played, step, at, path) => {
     checkStep(played, step, at, path);
-    onlooker.onStep?.(played, step, at, path);
     const requests = sent.splice(0);
     // What the carrier refuses may be what it cannot take.
     if (step.expect?.outcome !== undefined && step.expect.outcome !== 'succeed') return;
     for (const finding of new Set(requests.flatMap((request) => schemas.findingsOf(schemaRequestOf(request)))))
       at.problems.add(path, `a request breaks its schema: ${finding}`);
   };
-  const { story, problems, ended } = await playCase(caseFile, carrier, onStep, {
-    onSend: (request) => {
-      sent.push(request);
-      onlooker.onSend?.(request);
-    },
-    onExchange: onlooker.onExchange,
+  const { story, problems } = await playCase(caseFile, carrier, onStep, {
+    onSend: (request) => void sent.push(request),
   });
   const { steps = [], rules = [], rows = [] } = story?.touched ?? {};
-  const report: CaseReport = {
+  return {
     case: caseFile.content.case,
     carrier: caseFile.carrier,
     place: caseFile.placeAt([]),
@@ -101,13 +91,18 @@ const runCase = async (caseFile: CaseFile, carrier: Carrier, schemas: RequestSch
     problems: problems.list(),
     touched: { steps: [...steps], rules: [...rules], rows: [...rows] },
   };
-  return { report, caseFile, story, ended };
 };
 
 /** Reads and runs one case; what makes it unreadable is its report, and then there is no `caseFile`. */
-export const runCaseNamed = async (carrier: Carrier, name: string, files: CaseFiles, onlooker: Onlooker = {}) => {
+export const runCaseNamed = async (
+  carrier: Carrier,
+  name: string,
+  files: CaseFiles,
+): Promise<{ readonly report: CaseReport; readonly caseFile: CaseFile | undefined }> => {
   const read = readCase(carrier.code, name, files);
-  if (read.ok) return await runCase(read.caseFile, carrier, readSchemas(carrier.code, files), onlooker);
-  const report = unreadableReport(carrier.code, name, read.findings);
-  return { report, caseFile: undefined, story: undefined, ended: undefined };
+  if (read.ok) {
+    const schemas = readSchemas(carrier.code, files);
+    return { report: await runCase(read.caseFile, carrier, schemas), caseFile: read.caseFile };
+  }
+  return { report: unreadableReport(carrier.code, name, read.findings), caseFile: undefined };
 };

@@ -185,7 +185,7 @@ export const watchedCases = (
   };
 };
 
-type Ran = Pick<Awaited<ReturnType<typeof runCaseNamed>>, 'report' | 'caseFile'>;
+type Ran = Awaited<ReturnType<typeof runCaseNamed>>;
 
 const ROUNDS_MAX = 10;
 

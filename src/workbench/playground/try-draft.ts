@@ -6,9 +6,9 @@ import type { Carrier } from '../../engine/profile/carrier.ts';
 import type { WireRequest } from '../../engine/transport/wire.ts';
 import { type CoveredBefore, watchCoverage } from '../cases/coverage.ts';
 import { evidenceWithCases } from '../cases/evidence.ts';
-import { type CaseFile, type CaseFiles, caseNames, readCase } from '../cases/read.ts';
+import { type CaseFiles, caseNames, readCase } from '../cases/read.ts';
 import type { CaseReport } from '../cases/report.ts';
-import type { Onlooker, Played, runCaseNamed } from '../cases/run.ts';
+import { checkStep, type Played, playCase } from '../cases/run.ts';
 import { outcomeName, shownEvent } from '../cases/shown.ts';
 import { oneByOne } from '../engine-run.ts';
 import { recordRun } from '../explain/explain-run.ts';
@@ -19,7 +19,7 @@ import { type Draft, draftCaseFiles, draftHomes } from './draft.ts';
 export const openDraft = (draft: Draft, homes: Homes, home: CaseFiles) => {
   const { carrier: code } = draft;
   const files = draftCaseFiles(draft, home);
-  const { watcher, cover, coverCase } = watchCoverage();
+  const { watcher, cover } = watchCoverage();
   const watch = watchMappings(watcher);
   const opened = openCarrier(code, draftHomes(draft, homes), evidenceWithCases(files), watch.engine);
   const { carrier, bundle, findings } = opened.unlinted();
@@ -28,11 +28,9 @@ export const openDraft = (draft: Draft, homes: Homes, home: CaseFiles) => {
     /** Once. `caseName`: of a file in `fixtures/<carrier>/`. */
     tryCase: async (caseName: string | undefined) => {
       const name = nameOf(caseName);
-      if (carrier === undefined || name === undefined) return { findings: findings.map(findingView) };
-      const read = readCase(code, name, files);
-      const run: RunCase = async (watched, onlooker) => (await coverCase(watched, name, files, onlooker)).run;
-      const played = read.ok ? await tryCase(carrier, read.caseFile, watch, run) : undefined;
-      return { findings: [...findings, ...read.findings].map(findingView), played };
+      const tried =
+        carrier === undefined || name === undefined ? undefined : await tryCase(carrier, name, files, watch);
+      return { findings: [...findings, ...(tried?.findings ?? [])].map(findingView), played: tried?.played };
     },
     /** Once. All that is found in it, and in this case. */
     lint: (caseName: string | undefined) => {
@@ -80,39 +78,47 @@ const caseView = (name: string, report: CaseReport | undefined) => ({
   problems: problemsOf(report?.problems ?? []),
 });
 
-type RunCase = (carrier: Carrier, onlooker: Onlooker) => ReturnType<typeof runCaseNamed>;
-
 /** Each step with what was sent for it, and why everything there is what it is. */
-const tryCase = async (carrier: Carrier, { content, consignment }: CaseFile, watch: Watch, runCase: RunCase) => {
+const tryCase = async (carrier: Carrier, name: string, files: CaseFiles, watch: Watch) => {
+  const read = readCase(carrier.code, name, files);
+  if (!read.ok) return { findings: read.findings, played: undefined };
   const watched = oneByOne(watch.over(carrier));
   const run = recordRun(watch);
   const sent: ReturnType<typeof requestView>[] = [];
   const steps: ReturnType<typeof stepView>[] = [];
-  const { report, story, ended } = await runCase(watched, {
-    onStep: (played, step) => {
+  const { story, problems, ended } = await playCase(
+    read.caseFile,
+    watched,
+    (played, step, at, path) => {
+      checkStep(played, step, at, path);
       run.onEnd(step.do, 'performed' in played ? played.performed.outcome : undefined, played.events);
       steps.push(stepView(step.do, played));
     },
-    onSend: (request) => {
-      run.onSend(request);
-      sent.push(requestView(request));
+    {
+      onSend: (request) => {
+        run.onSend(request);
+        sent.push(requestView(request));
+      },
+      onExchange: run.onExchange,
     },
-    onExchange: run.onExchange,
-  });
+  );
   if (ended !== undefined) run.onEnd('', undefined, []);
   const explained = story && run.explain(watched, story.account);
   return {
-    title: content.case,
-    actions: content.flow.map((step) => step.do),
-    consignment: story?.consignment ?? consignment,
-    service: story?.service,
-    problems: problemsOf(report.problems),
-    sent,
-    steps,
-    exchanges: explained?.exchanges ?? [],
-    results: explained?.results ?? [],
-    events: explained?.events ?? [],
-    ended: explained?.ended ?? [],
+    findings: read.findings,
+    played: {
+      title: read.caseFile.content.case,
+      actions: read.caseFile.content.flow.map((step) => step.do),
+      consignment: story?.consignment ?? read.caseFile.consignment,
+      service: story?.service,
+      problems: problemsOf(problems.list()),
+      sent,
+      steps,
+      exchanges: explained?.exchanges ?? [],
+      results: explained?.results ?? [],
+      events: explained?.events ?? [],
+      ended: explained?.ended ?? [],
+    },
   };
 };
 
