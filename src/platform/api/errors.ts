@@ -67,7 +67,7 @@ export const addErrorAnswers = (app: FastifyInstance, { nowMs, log }: Pick<ApiDe
   });
 };
 
-const REFUSED_BYTES_PER_MS = 1_000;
+const REFUSED_BYTES_PER_MS = 250;
 
 /**
  * A large body that is refused unread is read all the same by the HTTP layer once the answer is sent, and its sender may

@@ -138,7 +138,7 @@ export const SETTINGS = {
   /** MB per minute. */
   largeRequestLimit: setting(
     'LARGE_REQUEST_LIMIT',
-    integer(0, 1_000_000, 120),
+    integer(0, 1_000_000, 60),
     'MB per minute of large requests (more than 32 KB) allowed for each token, and for each address without one, per API process; 0: no limit.',
   ),
   slotsHeld: setting(

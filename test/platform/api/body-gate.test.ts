@@ -74,7 +74,7 @@ describe('a carrier’s webhook', () => {
 
   it.each(['nobody', 'solo'])('that is not there says so before it reads a body: %s', async (code) => {
     const came = api.state.received.length;
-    expect(await begun(webhookOf(code), 1_000_000)).toBe(404);
+    expect(await begun(webhookOf(code), 50_000)).toBe(404);
     expect((await push('127.0.0.1', code)).body.message).toBe(`There is no webhook here for carrier ${code}`);
     expect(api.state.received).toHaveLength(came);
   });
@@ -84,7 +84,7 @@ describe('a carrier’s webhook', () => {
     for (let tried = 0; tried < 3; tried += 1) expect((await push()).status).toBe(401);
     const came = api.state.received.length;
     expect(await push()).toMatchObject({ status: 429, headers: { 'retry-after': '20' } });
-    expect(await begun(webhookOf('acme'), 1_000_000)).toBe(429);
+    expect(await begun(webhookOf('acme'), 50_000)).toBe(429);
     expect(api.state.received).toHaveLength(came);
     for (const [address, code] of [
       ['127.0.0.1', 'other'],
@@ -244,7 +244,7 @@ describe('large requests that are here at once', () => {
       ['/v2/nothing', 404],
     ] as const) {
       const beganMs = performance.now();
-      expect(await begun(path, 1_000_000)).toBe(status);
+      expect(await begun(path, 250_000)).toBe(status);
       expect(performance.now() - beganMs).toBeGreaterThan(990);
     }
   });
