@@ -67,7 +67,8 @@ export const addErrorAnswers = (app: FastifyInstance, { nowMs, log }: Pick<ApiDe
   });
 };
 
-const REFUSED_BYTES_PER_MS = 250;
+/** The largest body takes 7 s of the 8 s within which every request is answered (`answerInTime`), else its 429 were a 503. */
+const REFUSED_BYTES_PER_MS = 300;
 
 /**
  * A large body that is refused unread is read all the same by the HTTP layer once the answer is sent, and its sender may
