@@ -38,11 +38,6 @@ export const sql: Tag<Sql> = (strings, ...values) => {
 export const join = (pieces: readonly Sql[], separator: string): Sql =>
   pieces.reduce((whole, piece) => sql`${whole}${raw(separator)}${piece}`);
 
-/** Arrays are text, in which PostgreSQL and we look at every character; a value of its own is sent as it is. */
-const LARGE_LENGTH = 64 * 1024;
-const isLarge = (value: unknown): boolean =>
-  (typeof value === 'string' || Buffer.isBuffer(value)) && value.length > LARGE_LENGTH;
-
 type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelCase<Tail>>}` : Name;
 type Trimmed<Text> = Text extends ` ${infer Rest}` | `\n${infer Rest}` ? Trimmed<Rest> : Text;
 /** The names of columns such as `id bigint, due_at timestamptz`. */
@@ -64,6 +59,35 @@ export const columnsOf = (columns: string) =>
     const [, name = '', type = ''] = /^\s*(\w+) (.+)$/.exec(text) ?? [];
     return { name, type };
   });
+
+/** PostgreSQL's numbers of the types that may be long. */
+const LONG_TYPES: Readonly<Record<string, number>> = { text: 25, json: 25, bytea: 17 };
+const ARRAY_HEADER_BYTES = 20;
+const LENGTH_BYTES = 4;
+const NULL_LENGTH = -1;
+
+const bytesOf = (value: unknown): Buffer | undefined => {
+  if (value === undefined || value === null) return undefined;
+  return Buffer.isBuffer(value) ? value : Buffer.from(String(value));
+};
+
+/** A one-dimensional array as PostgreSQL's array_recv() reads it; in its text form both sides look at every character. */
+const binaryArray = (values: readonly unknown[], elementType: number): Buffer => {
+  const all = values.map(bytesOf);
+  const array = Buffer.allocUnsafe(
+    all.reduce((sum, bytes) => sum + LENGTH_BYTES + (bytes?.length ?? 0), ARRAY_HEADER_BYTES),
+  );
+  const dimensions = 1;
+  const lowerBound = 1;
+  let at = 0;
+  for (const word of [dimensions, all.includes(undefined) ? 1 : 0, elementType, all.length, lowerBound])
+    at = array.writeInt32BE(word, at);
+  for (const bytes of all) {
+    at = array.writeInt32BE(bytes?.length ?? NULL_LENGTH, at);
+    if (bytes !== undefined) at += bytes.copy(array, at);
+  }
+  return array;
+};
 
 const encode = (value: unknown, type: string): unknown => {
   if (type === 'json') return JSON.stringify(value);
@@ -91,22 +115,16 @@ export const rowsOf = <Item, const Columns extends string>(
       return fields[field] ?? fields[`${field}Ms`];
     };
     const all = items.map(values[column] ?? ownOf).map((value) => encode(value, type));
-    return { column, type: raw(type === 'json' ? 'text' : type), all };
+    const longType = LONG_TYPES[type];
+    const array = longType === undefined ? all : binaryArray(all, longType);
+    return { column, value: sql`${array}::${raw(type === 'json' ? 'text' : type)}[]` };
   });
-  const named = raw(`${name} (${table.map(({ column }) => column).join(', ')})`);
-  if (table.some(({ all }) => all.some(isLarge))) {
-    const rows = items.map((_, at) =>
-      join(
-        table.map(({ type, all }) => sql`${all[at]}::${type}`),
-        ', ',
-      ),
-    );
-    return sql`(values (${join(rows, '), (')})) as ${named}`;
-  }
-  return sql`unnest(${join(
-    table.map(({ type, all }) => sql`${all}::${type}[]`),
+  const columnNames = table.map(({ column }) => column).join(', ');
+  const arrays = join(
+    table.map(({ value }) => value),
     ', ',
-  )}) as ${named}`;
+  );
+  return sql`unnest(${arrays}) as ${raw(`${name} (${columnNames})`)}`;
 };
 
 /**
