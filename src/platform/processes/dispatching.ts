@@ -95,17 +95,21 @@ export const createDispatching = (deps: DispatchingDeps) => {
     return ready;
   };
 
-  /** What is due and nobody handed on, where it is time to look; else what was handed on, which needs no search. */
+  /**
+   * What was handed on, which needs no search; and where there is none, or it is time to look, what else is due. What is
+   * held back is no reason to look: each look passes over it.
+   */
   const claim = async (free: number) => {
     const ready = readyBeside([], free);
-    const isLooking = ready.size === 0 || uptimeMs() >= lookAtMs;
+    const isLooking = handed.length === 0 || uptimeMs() >= lookAtMs;
+    if (isLooking) lookAtMs = uptimeMs() + LOOK_EVERY_MS;
     const due = isLooking
       ? await dispatches.claimDue(
           ready.size === 0 ? free : Math.ceil(free / 2),
           handed.map(({ id }) => id),
         )
       : { work: [], nextInMs: undefined };
-    if (isLooking) lookAtMs = uptimeMs() + Math.min(LOOK_EVERY_MS, due.nextInMs ?? LOOK_EVERY_MS);
+    if (due.nextInMs !== undefined) lookAtMs = Math.min(lookAtMs, uptimeMs() + due.nextInMs);
     const some = due.work.length === 0 ? ready : readyBeside(due.work, free - due.work.length);
     const ids = [...some].map(({ id }) => id);
     const own = some.size === 0 ? [] : await dispatches.claim(ids).catch(keep(due.work));
@@ -200,7 +204,7 @@ export const createDispatching = (deps: DispatchingDeps) => {
         () => false,
       );
       if (isQueued !== true) {
-        pump.wake();
+        lookIn(0);
         await tell(pool).catch((error: unknown) =>
           log.warn(
             { error: messageOf(error) },
@@ -230,7 +234,7 @@ export const createDispatching = (deps: DispatchingDeps) => {
   const add = (ids: readonly number[], carrier?: string): void => handOn(ids.map((id) => ({ id, carrier })));
 
   return {
-    pump,
+    pump: { ...pump, wake: (inMs = 0) => lookIn(inMs) },
     add,
     /** Begins to perform, until it is closed. */
     start: (): void => {

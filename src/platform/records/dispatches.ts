@@ -125,7 +125,8 @@ export const createDispatches = (store: DispatchStore) => {
       const rows = await claimRows(
         store,
         sql`state in ('pending', 'sending', 'waiting') and due_at <= greatest(now(), ${new Date(nowMs)})
-          and id <> all(${exceptIds}::bigint[]) and ${isMine()}`,
+          -- Hashed: there may be thousands of both.
+          and id not in (select unnest(${exceptIds}::bigint[])) and ${isMine()}`,
         sql`order by due_at limit ${atMost}`,
       );
       const work = await opened(rows);

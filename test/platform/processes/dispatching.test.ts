@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import type { DispatchQueue, HandedOn } from '../../../src/platform/queue/dispatch-queue.ts';
 import { createAlert } from '../../../src/platform/records/alert.ts';
 import { createDispatching } from '../../../src/platform/processes/dispatching.ts';
@@ -189,6 +189,29 @@ it('what its carrier has no room for stays where it is until there is room, and 
   answers.resolve(done);
   await until('all are done', () => worker.ended.length === ids.length);
   expect(await database.values('select max(attempt) from dispatches where id = any($1)', ids)).toEqual([1]);
+});
+
+it('what its carrier has no room for is not looked for each time more of it comes', async () => {
+  const worker = await processOf();
+  worker.start();
+  const hanging = Promise.withResolvers<typeof done>();
+  const accepted = await Promise.all(Array.from({ length: 110 }, async () => await world.accept(carrier)));
+  world.script.push(...accepted.map(() => async () => await hanging.promise));
+  const ids = accepted.map(({ dispatchId }) => dispatchId);
+  worker.add(ids.slice(0, 70), carrier.code);
+  const atWork = `select id from dispatches where state = 'sending'`;
+  await until('its share is at work', async () => (await database.rows(atWork)).length === 64);
+  const queries = vi.spyOn(database.pool, 'query');
+  const beganMs = performance.now();
+  for (const id of ids.slice(70)) {
+    worker.add([id], carrier.code);
+    await sleep(5);
+  }
+  const seconds = Math.ceil((performance.now() - beganMs) / 1_000);
+  const looks = queries.mock.calls.filter(([asked]) => JSON.stringify(asked).includes('order by due_at limit'));
+  expect(looks.length).toBeLessThanOrEqual(1 + seconds);
+  hanging.resolve(done);
+  await until('all are done', () => worker.ended.length === ids.length);
 });
 
 it('lines of four carriers at their limits leave slots to a fifth', async () => {
