@@ -180,6 +180,8 @@ export interface ConcurrencyLimiter {
   enter(carrier: string): Admission;
   /** How much more of it would be admitted now. */
   room(carrier: string): number;
+  /** Carriers of which no more would be admitted now. */
+  full(): readonly string[];
 }
 
 /**
@@ -202,13 +204,15 @@ export const createConcurrencyLimiter = (
       return () => void (inHand -= 1);
     },
   };
+  const room = (carrier: string): number => {
+    // One that is only asked about is not remembered: its name may come from anywhere.
+    const underWay = limiters.get(carrier)?.underWay() ?? 0;
+    return Math.max(0, Math.min(concurrency - underWay, Math.ceil((slots - inHand - underWay) / 2)));
+  };
   return {
     enter: (carrier) => limiterOf(carrier, { concurrency, rate: undefined }).enterNow(work, slots - inHand),
-    room: (carrier) => {
-      // One that is only asked about is not remembered: its name may come from anywhere.
-      const underWay = limiters.get(carrier)?.underWay() ?? 0;
-      return Math.max(0, Math.min(concurrency - underWay, Math.ceil((slots - inHand - underWay) / 2)));
-    },
+    room,
+    full: () => [...limiters.keys()].filter((carrier) => room(carrier) === 0),
   };
 };
 

@@ -64,8 +64,11 @@ export const createDispatching = (deps: DispatchingDeps) => {
   const limiter = createConcurrencyLimiter(SLOTS, uptimeMs, Math.random, SLOTS);
   /** Handed on to this process and not claimed yet. */
   let handed: readonly Handed[] = [];
-  /** Of them, those that wait for room of their carrier. */
+  /** Of them, those that wait for room of their carrier; and of which carriers they are. */
   let heldBack = 0;
+  let heldCarriers = new Set<string>();
+  /** Carriers that had no room at the last look, which passed over what is due of them. */
+  let passedOver: ReadonlySet<string> = new Set();
   let isWorking = false;
   let underWay = 0;
   let lookAtMs = 0;
@@ -82,17 +85,30 @@ export const createDispatching = (deps: DispatchingDeps) => {
     const lateMs = uptimeMs() - HELD_BACK_MS;
     const ready = new Set<Handed>();
     heldBack = 0;
+    heldCarriers = new Set();
     for (const one of handed) {
       if (ready.size === most) break;
       const { carrier = '' } = one;
       const room = rooms.get(one.carrier) ?? limiter.room(carrier) - (taken.get(carrier)?.length ?? 0);
       if (room <= 0 && one.sinceMs > lateMs && heldBack < HELD_BACK_MAX) {
         heldBack += 1;
+        heldCarriers.add(carrier);
         one.taken();
       } else ready.add(one);
       rooms.set(one.carrier, ready.has(one) ? room - 1 : room);
     }
     return ready;
+  };
+
+  /** What is due and nobody handed on. */
+  const look = async (atMost: number): Promise<readonly DispatchClaim[]> => {
+    lookAtMs = uptimeMs() + LOOK_EVERY_MS;
+    const exceptCarriers = limiter.full();
+    passedOver = new Set(exceptCarriers);
+    const exceptIds = handed.map(({ id }) => id);
+    const { work, nextInMs } = await dispatches.claimDue(atMost, { exceptIds, exceptCarriers });
+    if (nextInMs !== undefined) lookAtMs = Math.min(lookAtMs, uptimeMs() + nextInMs);
+    return work;
   };
 
   /**
@@ -102,26 +118,21 @@ export const createDispatching = (deps: DispatchingDeps) => {
   const claim = async (free: number) => {
     const ready = readyBeside([], free);
     const isLooking = handed.length === 0 || uptimeMs() >= lookAtMs;
-    if (isLooking) lookAtMs = uptimeMs() + LOOK_EVERY_MS;
-    const due = isLooking
-      ? await dispatches.claimDue(
-          ready.size === 0 ? free : Math.ceil(free / 2),
-          handed.map(({ id }) => id),
-        )
-      : { work: [], nextInMs: undefined };
-    if (due.nextInMs !== undefined) lookAtMs = Math.min(lookAtMs, uptimeMs() + due.nextInMs);
-    const some = due.work.length === 0 ? ready : readyBeside(due.work, free - due.work.length);
+    const due = isLooking ? await look(ready.size === 0 ? free : Math.ceil(free / 2)) : [];
+    const some = due.length === 0 ? ready : readyBeside(due, free - due.length);
     const ids = [...some].map(({ id }) => id);
-    const own = some.size === 0 ? [] : await dispatches.claim(ids).catch(keep(due.work));
+    const own = some.size === 0 ? [] : await dispatches.claim(ids).catch(keep(due));
     handed = handed.filter((one) => !some.has(one));
     for (const { taken } of some) taken();
     if (handed.length > heldBack) pump.wake();
-    return { work: [...due.work, ...own], nextInMs: lookAtMs - uptimeMs() };
+    return { work: [...due, ...own], nextInMs: lookAtMs - uptimeMs() };
   };
 
-  /** Claims what was held back, some at a time. */
+  /** Claims what was held back, or looks for what was passed over, some at a time. */
   const fillRoom = (carrier: string): void => {
-    if (heldBack > 0) pump.wake(limiter.room(carrier) < ROOM_FILLED ? ROOM_FILLED_WITHIN_MS : 0);
+    const inMs = limiter.room(carrier) < ROOM_FILLED ? ROOM_FILLED_WITHIN_MS : 0;
+    if (heldCarriers.has(carrier)) pump.wake(inMs);
+    else if (passedOver.has(carrier)) lookIn(inMs);
   };
   const performing: Performing = {
     ...deps.calls.ports,

@@ -84,6 +84,11 @@ interface LeasedClaim extends DispatchClaim, ClaimRow {
   readonly noted: Noted;
 }
 
+interface Except {
+  readonly exceptIds?: readonly number[];
+  readonly exceptCarriers?: readonly string[];
+}
+
 export const createDispatches = (store: DispatchStore) => {
   const { pool, sealer } = store;
   const { open, flush } = createAttemptLogs(store);
@@ -118,15 +123,20 @@ export const createDispatches = (store: DispatchStore) => {
     /** Takes up, of these dispatches, those that are due, nobody else's, and the first of their consignments. */
     claim: async (dispatchIds: readonly number[]): Promise<readonly DispatchClaim[]> =>
       await opened(await claimRows(store, sql`id = any(${dispatchIds}::bigint[]) and ${isMine()}`)),
-    /** Takes up to so many others that are due, the longest first; where there are fewer, also says when the next will be. */
-    claimDue: async (atMost: number, exceptIds: readonly number[] = []) => {
+    /**
+     * Takes up to so many that are due, the longest first, but none of these and none of an account with one of these
+     * carriers; where there are fewer, also says when the next will be.
+     */
+    claimDue: async (atMost: number, { exceptIds = [], exceptCarriers = [] }: Except = {}) => {
       const nowMs = store.nowMs();
       // What nobody has taken up yet is due by PostgreSQL's clock, what waits by ours.
       const rows = await claimRows(
         store,
         sql`state in ('pending', 'sending', 'waiting') and due_at <= greatest(now(), ${new Date(nowMs)})
           -- Hashed: there may be thousands of both.
-          and id not in (select unnest(${exceptIds}::bigint[])) and ${isMine()}`,
+          and id not in (select unnest(${exceptIds}::bigint[])) and ${isMine()}
+          and coalesce(account_id, 0) not in (
+            select id from accounts where carrier_code = any (${exceptCarriers}::text[]))`,
         sql`order by due_at limit ${atMost}`,
       );
       const work = await opened(rows);

@@ -346,5 +346,7 @@ it('work of one carrier leaves as many slots free as it takes, however many carr
     expect(count).toBe(room);
     return count;
   };
+  expect(limiter.full()).toEqual([]);
   expect(['a', 'b', 'c', 'd', 'another'].map(taken)).toEqual([64, 32, 16, 8, 4]);
+  expect(limiter.full()).toEqual(['a', 'b', 'c', 'd', 'another']);
 });

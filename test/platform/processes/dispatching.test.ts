@@ -214,6 +214,28 @@ it('what its carrier has no room for is not looked for each time more of it come
   await until('all are done', () => worker.ended.length === ids.length);
 });
 
+it('what a look finds of a carrier that has no room is left, then taken up as soon as it has', async () => {
+  const worker = await processOf();
+  worker.start();
+  const answers = Promise.withResolvers<typeof done>();
+  const acceptSome = async (length: number) =>
+    (await Promise.all(Array.from({ length }, async () => await world.accept(carrier)))).map((one) => one.dispatchId);
+  const first = await acceptSome(64);
+  world.script.push(...Array.from({ length: 94 }, () => async () => await answers.promise));
+  worker.add(first, carrier.code);
+  const inState = async (state: string) => (await database.rows('select from dispatches where state = $1', state)).length;
+  await until('its share is at work', async () => (await inState('sending')) === 64);
+  const queries = vi.spyOn(database.pool, 'query');
+  const more = await acceptSome(30);
+  const looks = () => queries.mock.calls.filter(([asked]) => JSON.stringify(asked).includes('order by due_at limit'));
+  await until('it has looked', () => looks().length > 1);
+  expect(await inState('pending')).toBe(30);
+  answers.resolve(done);
+  await until('all are done', () => worker.ended.length === 94);
+  const attempts = 'select max(attempt) from dispatches where id = any($1)';
+  expect(await database.values(attempts, [...first, ...more])).toEqual([1]);
+});
+
 it('lines of four carriers at their limits leave slots to a fifth', async () => {
   const others = ['b', 'c', 'd', 'e'].map((code) => carrierOf(profile.replace('carrier: acme', `carrier: ${code}`)));
   for (const { code } of others) await world.account(code, { key: 'key-0123456789' });
