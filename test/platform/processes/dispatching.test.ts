@@ -223,7 +223,8 @@ it('what a look finds of a carrier that has no room is left, then taken up as so
   const first = await acceptSome(64);
   world.script.push(...Array.from({ length: 94 }, () => async () => await answers.promise));
   worker.add(first, carrier.code);
-  const inState = async (state: string) => (await database.rows('select from dispatches where state = $1', state)).length;
+  const inState = async (state: string) =>
+    (await database.rows('select from dispatches where state = $1', state)).length;
   await until('its share is at work', async () => (await inState('sending')) === 64);
   const queries = vi.spyOn(database.pool, 'query');
   const more = await acceptSome(30);
