@@ -84,7 +84,7 @@ interface LeasedClaim extends DispatchClaim, ClaimRow {
   readonly noted: Noted;
 }
 
-interface Except {
+export interface Except {
   readonly exceptIds?: readonly number[];
   readonly exceptCarriers?: readonly string[];
 }

@@ -68,7 +68,8 @@ const NULL_LENGTH = -1;
 
 const bytesOf = (value: unknown): Buffer | undefined => {
   if (value === undefined || value === null) return undefined;
-  return Buffer.isBuffer(value) ? value : Buffer.from(String(value));
+  if (Buffer.isBuffer(value)) return value;
+  return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
 };
 
 /** A one-dimensional array as PostgreSQL's array_recv() reads it; in its text form both sides look at every character. */

@@ -1,4 +1,5 @@
 import type { ClientAnswer } from '../world/load.ts';
+import { MAYBE_DONE } from './effects.ts';
 import type { Evidence } from './evidence.ts';
 import { isMadeToBeRefused } from './finished.ts';
 
@@ -20,6 +21,7 @@ export const findLost = ({ answers, records }: Evidence): readonly string[] => {
   for (const { reference, acceptance } of records.consignments) {
     if (acceptance === 'cancelled') dispatched.add(`${reference}/cancel`);
   }
+  for (const reference of findChangedInPlace(records)) dispatched.add(`${reference}/update`);
   const requests = Map.groupBy(answers, ({ reference, operation }) => `${operation} of ${reference}`);
   const unanswered = [...requests].flatMap(([what, own]) =>
     own.some(({ definite }) => definite)
@@ -46,6 +48,19 @@ export const findLost = ({ answers, records }: Evidence): readonly string[] => {
     return operation === 'cancel' ? cancelProblem(reference, text, records) : [];
   });
   return [...unanswered, ...contradicted, ...untrue];
+};
+
+/** Consignments whose create had to wait, as their carrier had certainly done nothing: it takes an update up itself. */
+const findChangedInPlace = ({ dispatches, exchanges }: Evidence['records']): readonly string[] => {
+  const calls = Map.groupBy(
+    exchanges.filter(({ operation }) => operation === 'create'),
+    ({ reference }) => reference,
+  );
+  return dispatches.flatMap(({ reference, operation, attempt }) => {
+    const earlier = calls.get(reference)?.slice(0, -1) ?? [];
+    const hasWaited = operation === 'create' && attempt > 1;
+    return hasWaited && earlier.every(({ outcome }) => !MAYBE_DONE.has(outcome)) ? [reference] : [];
+  });
 };
 
 const isCancelled = (text: string): boolean => text.includes('"failedCount":0');

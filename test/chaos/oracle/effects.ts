@@ -6,20 +6,26 @@ const WITHOUT_PROMISE = new Set(CARRIERS.filter(({ kind }) => kind === 'none').m
 
 /**
  * I3: at most one effect per reference and action; nothing sent again after an ambiguous outcome to a carrier that
- * promises nothing; what is sent again is the same, byte for byte; and the records claim no more and no less than
+ * promises nothing; what is sent again is the same, byte for byte, but for a create that was updated before its carrier
+ * had it; and the records claim no more and no less than
  * what was done.
  */
-export const findDoubled = ({ carriers, records }: Evidence): readonly string[] => {
+export const findDoubled = ({ answers, carriers, records }: Evidence): readonly string[] => {
   const requests = carriers.filter((entry) => entry.what === 'request');
   const asked = Map.groupBy(
     requests.filter(({ action }) => action !== 'LOOKUP'),
     ({ carrier, reference, action }) => `${action} of ${reference} with ${carrier}`,
   );
-  const doubled = [...asked].flatMap(([what, own]) => doublesOf(what, own));
+  const updated = new Set(
+    answers.flatMap(({ operation, status, reference }) =>
+      operation === 'update' && status === 200 ? [reference] : [],
+    ),
+  );
+  const doubled = [...asked].flatMap(([what, own]) => doublesOf(what, own, updated));
   return [...doubled, ...findBlindRepeats(records.exchanges), ...findFalseClaims(requests, records)];
 };
 
-const doublesOf = (what: string, own: readonly CarrierRequest[]): string[] => {
+const doublesOf = (what: string, own: readonly CarrierRequest[], updated: ReadonlySet<string>): string[] => {
   const found: string[] = [];
   const effects = own.filter(({ effect }) => effect).length;
   if (effects > 1) found.push(`I3: ${effects} effects of ${what}`);
@@ -27,12 +33,15 @@ const doublesOf = (what: string, own: readonly CarrierRequest[]): string[] => {
   const [first] = own;
   if (first !== undefined && WITHOUT_PROMISE.has(first.carrier) && doubtful !== -1 && doubtful < own.length - 1)
     found.push(`I3: ${what} was sent again after nobody knew what became of it`);
-  if (new Set(own.map(({ bodyHash }) => bodyHash)).size > 1) found.push(`I3: ${what} was sent again with other bytes`);
+  // What its carrier has certainly not done yet, an update may change.
+  const isChanged = first?.action === 'CREATE' && updated.has(first.reference);
+  const same = isChanged ? own.slice(doubtful === -1 ? -1 : doubtful) : own;
+  if (new Set(same.map(({ bodyHash }) => bodyHash)).size > 1) found.push(`I3: ${what} was sent again with other bytes`);
   return found;
 };
 
 /** It may have been done. Any other outcome says that it was not. */
-const MAYBE_DONE = new Set(['succeed', 'unknown_outcome']);
+export const MAYBE_DONE = new Set(['succeed', 'unknown_outcome']);
 
 /** A request that got lost on its way is in no carrier's log, but in our own. */
 const findBlindRepeats = (exchanges: readonly ExchangeRow[]): string[] => {

@@ -69,6 +69,15 @@ describeRule('I1: what was accepted is in the records', violationsFrom('I1'), {
   finds: {
     'REF-1 was answered 200 to its create and is not recorded': { records: { consignments: [] } },
     'the update of REF-1 was accepted and has no dispatch': answers({ operation: 'update' }),
+    // Its carrier may have had the order already.
+    'the update of REF-2 was accepted and has no dispatch': {
+      answers: [answered('REF-2', { operation: 'update' })],
+      records: {
+        consignments: [{ ...accepted, reference: 'REF-2' }],
+        dispatches: [dispatched('REF-2', { attempt: 2 })],
+        exchanges: [exchanged('REF-2', { outcome: 'unknown_outcome' }), exchanged('REF-2', { attempt: 2 })],
+      },
+    },
     'the cancel of REF-1 was accepted and has no dispatch': cancelled('{"successCount":1,"failedCount":0}'),
     'the create of REF-2 was answered 500: {}': { answers: [answered('REF-1'), answered('REF-2', { status: 500 })] },
     'the update of REF-1 never got its answer, at last a 503': answers({}, refusedUpdate, refusedUpdate),
@@ -82,6 +91,13 @@ describeRule('I1: what was accepted is in the records', violationsFrom('I1'), {
   allows: {
     'what was made again until it was answered': answers(unanswered, {}),
     'a repeat of what got no answer at all': answers(unanswered, { ...unanswered, status: 0 }, { status: 409 }),
+    'an update of a create that waited, and that its carrier had not done': {
+      ...answers({ operation: 'update' }),
+      records: {
+        dispatches: [dispatched('REF-1', { attempt: 2 })],
+        exchanges: [exchanged('REF-1', { outcome: 'retry' }), exchanged('REF-1', { attempt: 2 })],
+      },
+    },
     'a cancel that is done in the records, too': {
       ...cancelled('{"failedCount":0}'),
       records: { ...cancelDispatched, consignments: [{ ...accepted, acceptance: 'cancelled' }] },
@@ -147,12 +163,25 @@ describeRule('I3: a carrier sees an action once', violationsFrom('I3'), {
     [`${call} was sent again after unknown_outcome`]: exchanges(lost, again),
     [`${call} was sent again after an attempt whose end nobody saw`]: exchanges(again),
     'CREATE of REF-1 with c01 was sent again with other bytes': requests({}, { effect: false, bodyHash: 'b2' }),
+    // It may have been done before it was updated.
+    'CREATE of REF-2 with c01 was sent again with other bytes': {
+      answers: [answered('REF-2', { operation: 'update' })],
+      carriers: [
+        asked('REF-1'),
+        asked('REF-2', { effect: false, ambiguous: true }),
+        asked('REF-2', { bodyHash: 'b2' }),
+      ],
+    },
     'the create of REF-1 is done, and no carrier did it': { carriers: [] },
     'the create of REF-1 is rejected, and was done': is('rejected'),
     'the create of REF-1 is cancelled, and was done': is('cancelled'),
   },
   allows: {
     'a repeat that the carrier knew again': requests({}, { effect: false }),
+    'a create that was updated before its carrier had done anything': {
+      ...answers({ operation: 'update' }),
+      ...requests({ effect: false }, { bodyHash: 'b2' }, { effect: false, bodyHash: 'b2' }),
+    },
     'a repeat of what certainly did not arrive': exchanges({ ...lost, outcome: 'retry' }, again),
     'another operation after a lost one': exchanges(lost, { ...again, operation: 'cancel', attempt: 1 }),
     'a repeat to a carrier that knows a reference again': exchanges(
