@@ -106,7 +106,7 @@ export const createDispatching = (deps: DispatchingDeps) => {
     const exceptCarriers = limiter.full();
     passedOver = new Set(exceptCarriers);
     const exceptIds = handed.map(({ id }) => id);
-    const { work, nextInMs } = await dispatches.claimDue(atMost, { exceptIds, exceptCarriers });
+    const { work, nextInMs } = await dispatches.claimDue(atMost, exceptIds, exceptCarriers);
     if (nextInMs !== undefined) lookAtMs = Math.min(lookAtMs, uptimeMs() + nextInMs);
     return work;
   };

@@ -84,11 +84,6 @@ interface LeasedClaim extends DispatchClaim, ClaimRow {
   readonly noted: Noted;
 }
 
-export interface Except {
-  readonly exceptIds?: readonly number[];
-  readonly exceptCarriers?: readonly string[];
-}
-
 export const createDispatches = (store: DispatchStore) => {
   const { pool, sealer } = store;
   const { open, flush } = createAttemptLogs(store);
@@ -127,16 +122,19 @@ export const createDispatches = (store: DispatchStore) => {
      * Takes up to so many that are due, the longest first, but none of these and none of an account with one of these
      * carriers; where there are fewer, also says when the next will be.
      */
-    claimDue: async (atMost: number, { exceptIds = [], exceptCarriers = [] }: Except = {}) => {
+    claimDue: async (atMost: number, exceptIds: readonly number[] = [], exceptCarriers: readonly string[] = []) => {
       const nowMs = store.nowMs();
+      const ofOthers =
+        exceptCarriers.length === 0
+          ? sql``
+          : sql`and coalesce(account_id, 0) not in (
+              select id from accounts where carrier_code = any (${exceptCarriers}::text[]))`;
       // What nobody has taken up yet is due by PostgreSQL's clock, what waits by ours.
       const rows = await claimRows(
         store,
         sql`state in ('pending', 'sending', 'waiting') and due_at <= greatest(now(), ${new Date(nowMs)})
           -- Hashed: there may be thousands of both.
-          and id not in (select unnest(${exceptIds}::bigint[])) and ${isMine()}
-          and coalesce(account_id, 0) not in (
-            select id from accounts where carrier_code = any (${exceptCarriers}::text[]))`,
+          and id not in (select unnest(${exceptIds}::bigint[])) and ${isMine()} ${ofOthers}`,
         sql`order by due_at limit ${atMost}`,
       );
       const work = await opened(rows);

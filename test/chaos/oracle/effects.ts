@@ -7,8 +7,7 @@ const WITHOUT_PROMISE = new Set(CARRIERS.filter(({ kind }) => kind === 'none').m
 /**
  * I3: at most one effect per reference and action; nothing sent again after an ambiguous outcome to a carrier that
  * promises nothing; what is sent again is the same, byte for byte, but for a create that was updated before its carrier
- * had it; and the records claim no more and no less than
- * what was done.
+ * had it; and the records claim no more and no less than what was done.
  */
 export const findDoubled = ({ answers, carriers, records }: Evidence): readonly string[] => {
   const requests = carriers.filter((entry) => entry.what === 'request');

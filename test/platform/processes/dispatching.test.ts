@@ -63,6 +63,12 @@ const processOf = async (queue?: DispatchQueue, others: readonly Carrier[] = [],
   return { ...dispatching, performed, ended };
 };
 const stateOf = async (id: number) => (await world.row(id)).state;
+/** How often it was looked what is due, from now to the end of the test. */
+const countLooks = (): (() => number) => {
+  const queries = vi.spyOn(database.pool, 'query');
+  onTestFinished(() => queries.mockRestore());
+  return () => queries.mock.calls.filter(([asked]) => JSON.stringify(asked).includes('order by due_at limit')).length;
+};
 const isDone = (id: number) => until('it is done', async () => (await stateOf(id)) === 'done');
 
 it('a dispatch is performed by the process that accepted it, and whoever waits there is told', async () => {
@@ -201,20 +207,19 @@ it('what its carrier has no room for is not looked for each time more of it come
   worker.add(ids.slice(0, 70), carrier.code);
   const atWork = `select id from dispatches where state = 'sending'`;
   await until('its share is at work', async () => (await database.rows(atWork)).length === 64);
-  const queries = vi.spyOn(database.pool, 'query');
+  const looks = countLooks();
   const beganMs = performance.now();
   for (const id of ids.slice(70)) {
     worker.add([id], carrier.code);
     await sleep(5);
   }
   const seconds = Math.ceil((performance.now() - beganMs) / 1_000);
-  const looks = queries.mock.calls.filter(([asked]) => JSON.stringify(asked).includes('order by due_at limit'));
-  expect(looks.length).toBeLessThanOrEqual(1 + seconds);
+  expect(looks()).toBeLessThanOrEqual(1 + seconds);
   hanging.resolve(done);
   await until('all are done', () => worker.ended.length === ids.length);
 });
 
-it('what a look finds of a carrier that has no room is left, then taken up as soon as it has', async () => {
+it('what is due of a carrier that has no room is left by each look, until there is room', async () => {
   const worker = await processOf();
   worker.start();
   const answers = Promise.withResolvers<typeof done>();
@@ -226,15 +231,16 @@ it('what a look finds of a carrier that has no room is left, then taken up as so
   const inState = async (state: string) =>
     (await database.rows('select from dispatches where state = $1', state)).length;
   await until('its share is at work', async () => (await inState('sending')) === 64);
-  const queries = vi.spyOn(database.pool, 'query');
   const more = await acceptSome(30);
-  const looks = () => queries.mock.calls.filter(([asked]) => JSON.stringify(asked).includes('order by due_at limit'));
-  await until('it has looked', () => looks().length > 1);
+  const looks = countLooks();
+  await until('it has looked', () => looks() > 1);
   expect(await inState('pending')).toBe(30);
   answers.resolve(done);
+  // A look may claim more than there is room for: that comes back later.
+  const step = setInterval(() => world.clock.advance(1_000), 20);
+  onTestFinished(() => clearInterval(step));
   await until('all are done', () => worker.ended.length === 94);
-  const attempts = 'select max(attempt) from dispatches where id = any($1)';
-  expect(await database.values(attempts, [...first, ...more])).toEqual([1]);
+  expect(worker.ended).toEqual(expect.arrayContaining(more));
 });
 
 it('lines of four carriers at their limits leave slots to a fifth', async () => {
