@@ -44,7 +44,7 @@ export const MUTATIONS: readonly Mutation[] = [
       },
       {
         file: 'platform/processes/dispatching.ts',
-        find: 'const isLooking = ready.size === 0 || uptimeMs() >= lookAtMs;',
+        find: 'const isLooking = handed.length === 0 || uptimeMs() >= lookAtMs;',
         put: 'const isLooking = false;',
       },
     ],

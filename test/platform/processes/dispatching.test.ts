@@ -69,6 +69,9 @@ const countLooks = (): (() => number) => {
   onTestFinished(() => queries.mockRestore());
   return () => queries.mock.calls.filter(([asked]) => JSON.stringify(asked).includes('order by due_at limit')).length;
 };
+/** How many of these are in that state. */
+const countOf = async (ids: readonly number[], state: string): Promise<number> =>
+  (await database.rows('select from dispatches where id = any($1) and state = $2', ids, state)).length;
 const isDone = (id: number) => until('it is done', async () => (await stateOf(id)) === 'done');
 
 it('a dispatch is performed by the process that accepted it, and whoever waits there is told', async () => {
@@ -188,10 +191,8 @@ it('what its carrier has no room for stays where it is until there is room, and 
   const ids = accepted.map(({ dispatchId }) => dispatchId);
   world.script.push(...ids.map(() => async () => await answers.promise));
   worker.add(ids, carrier.code);
-  const count = async (state: string) =>
-    (await database.rows('select id from dispatches where id = any($1) and state = $2', ids, state)).length;
-  await until('its share is at work', async () => (await count('sending')) === 64);
-  expect(await count('pending')).toBe(120 - 64);
+  await until('its share is at work', async () => (await countOf(ids, 'sending')) === 64);
+  expect(await countOf(ids, 'pending')).toBe(120 - 64);
   answers.resolve(done);
   await until('all are done', () => worker.ended.length === ids.length);
   expect(await database.values('select max(attempt) from dispatches where id = any($1)', ids)).toEqual([1]);
@@ -205,8 +206,7 @@ it('what its carrier has no room for is not looked for each time more of it come
   world.script.push(...accepted.map(() => async () => await hanging.promise));
   const ids = accepted.map(({ dispatchId }) => dispatchId);
   worker.add(ids.slice(0, 70), carrier.code);
-  const atWork = `select id from dispatches where state = 'sending'`;
-  await until('its share is at work', async () => (await database.rows(atWork)).length === 64);
+  await until('its share is at work', async () => (await countOf(ids, 'sending')) === 64);
   const looks = countLooks();
   const beganMs = performance.now();
   for (const id of ids.slice(70)) {
@@ -228,13 +228,11 @@ it('what is due of a carrier that has no room is left by each look, until there 
   const first = await acceptSome(64);
   world.script.push(...Array.from({ length: 94 }, () => async () => await answers.promise));
   worker.add(first, carrier.code);
-  const inState = async (state: string) =>
-    (await database.rows('select from dispatches where state = $1', state)).length;
-  await until('its share is at work', async () => (await inState('sending')) === 64);
+  await until('its share is at work', async () => (await countOf(first, 'sending')) === 64);
   const more = await acceptSome(30);
   const looks = countLooks();
   await until('it has looked', () => looks() > 1);
-  expect(await inState('pending')).toBe(30);
+  expect(await countOf(more, 'pending')).toBe(30);
   answers.resolve(done);
   // A look may claim more than there is room for: that comes back later.
   const step = setInterval(() => world.clock.advance(1_000), 20);
