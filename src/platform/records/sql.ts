@@ -3,40 +3,53 @@ import type { Pool, PoolClient } from 'pg';
 
 export type Queryable = Pool | PoolClient;
 
-/** A piece of a statement. Its values become parameters, never text. */
+/**
+ * A statement, or a piece of one. Its values become parameters, never text; pieces among them become part of it when it
+ * is read, which is once, as a whole.
+ */
 export class Sql {
-  readonly strings: readonly string[];
-  readonly values: readonly unknown[];
+  readonly #strings: readonly string[];
+  readonly #parts: readonly unknown[];
+  #read: { readonly text: string; readonly values: readonly unknown[] } | undefined;
 
-  constructor(strings: readonly string[], values: readonly unknown[]) {
-    this.strings = strings;
-    this.values = values;
+  constructor(strings: readonly string[], parts: readonly unknown[]) {
+    this.#strings = strings;
+    this.#parts = parts;
   }
 
   get text(): string {
-    return this.strings.reduce((text, string, at) => `${text}$${at}${string}`);
+    return this.#whole().text;
+  }
+
+  get values(): readonly unknown[] {
+    return this.#whole().values;
+  }
+
+  #whole() {
+    if (this.#read === undefined) {
+      const values: unknown[] = [];
+      this.#read = { text: this.#write(values), values };
+    }
+    return this.#read;
+  }
+
+  #write(values: unknown[]): string {
+    let text = this.#strings[0] ?? '';
+    for (const [at, part] of this.#parts.entries()) {
+      text += part instanceof Sql ? part.#write(values) : `$${values.push(part)}`;
+      text += this.#strings[at + 1] ?? '';
+    }
+    return text;
   }
 }
 
 type Tag<Result> = (strings: TemplateStringsArray, ...values: unknown[]) => Result;
 
-/** A piece of SQL; pieces among its values become part of it. */
-export const sql: Tag<Sql> = (strings, ...values) => {
-  const parts = [strings[0] ?? ''];
-  const own: unknown[] = [];
-  for (const [at, value] of values.entries()) {
-    const [first = '', ...rest] = value instanceof Sql ? value.strings : ['', ''];
-    parts[parts.length - 1] += first;
-    parts.push(...rest);
-    own.push(...(value instanceof Sql ? value.values : [value]));
-    parts[parts.length - 1] += strings[at + 1] ?? '';
-  }
-  return new Sql(parts, own);
-};
+export const sql: Tag<Sql> = (strings, ...parts) => new Sql(strings, parts);
 
 /** Pieces one after another. */
 export const join = (pieces: readonly Sql[], separator: string): Sql =>
-  pieces.reduce((whole, piece) => sql`${whole}${raw(separator)}${piece}`);
+  new Sql(['', ...pieces.slice(1).map(() => separator), ''], pieces);
 
 type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelCase<Tail>>}` : Name;
 type Trimmed<Text> = Text extends ` ${infer Rest}` | `\n${infer Rest}` ? Trimmed<Rest> : Text;
@@ -54,11 +67,26 @@ type ValuesFor<Item, Name extends string> = {
   ]: ValueOf<Item>;
 } & { readonly [One in Name]?: ValueOf<Item> };
 
-export const columnsOf = (columns: string) =>
+/** What `of` makes of a text that stands in the code, of which there are few, made once. */
+const onceEach = <Made>(of: (text: string) => Made) => {
+  const made = new Map<string, Made>();
+  return (text: string): Made => {
+    let one = made.get(text);
+    if (one === undefined) made.set(text, (one = of(text)));
+    return one;
+  };
+};
+
+/** Of a column: `created_at` → `createdAt`. */
+export const camelCase = onceEach((name) => name.replaceAll(/_[a-z]/g, (part) => part.slice(1).toUpperCase()));
+
+/** Of columns such as `id bigint, due_at timestamptz`. */
+export const columnsOf = onceEach((columns) =>
   columns.split(',').map((text) => {
     const [, name = '', type = ''] = /^\s*(\w+) (.+)$/.exec(text) ?? [];
     return { name, type };
-  });
+  }),
+);
 
 /** PostgreSQL's numbers of the types that may be long. */
 const LONG_TYPES: Readonly<Record<string, number>> = { text: 25, json: 25, bytea: 17 };
@@ -143,19 +171,17 @@ export type Filter<Row, Column extends keyof Row> = { readonly [Name in Column]?
 /** Text of our own that is no value, such as the name of a table. */
 export const raw = (text: string): Sql => new Sql([text], []);
 
-/** `created_at` → `createdAt`. */
-export const camelCase = (name: string): string => name.replaceAll(/_[a-z]/g, (part) => part.slice(1).toUpperCase());
-
-const rowsFrom = async <Row>(
-  client: Queryable,
-  { text, values }: Pick<Sql, 'text' | 'values'>,
-  name?: string,
-): Promise<Row[]> => {
+const rowsFrom = async <Row>(client: Queryable, { text, values }: Sql, name?: string): Promise<Row[]> => {
   const { fields, rows } = await client.query<unknown[]>({ name, text, values: [...values], rowMode: 'array' });
-  const names = fields.map(({ name }) => camelCase(name));
-  const valueOf = (value: unknown, at: number): unknown =>
-    value instanceof Date && names[at]?.endsWith('Ms') === true ? value.getTime() : (value ?? undefined);
-  return rows.map((row) => Object.fromEntries(row.map((value, at) => [names[at], valueOf(value, at)])) as Row);
+  const names = fields.map((field) => camelCase(field.name));
+  return rows.map((row) => {
+    const read: Record<string, unknown> = {};
+    for (const [at, field] of names.entries()) {
+      const value = row[at];
+      read[field] = value instanceof Date && field.endsWith('Ms') ? value.getTime() : (value ?? undefined);
+    }
+    return read as Row;
+  });
 };
 
 /**
@@ -174,9 +200,10 @@ const named = new Map<string, string>();
 export const queryPrepared =
   <Row>(client: Queryable): Tag<Promise<Row[]>> =>
   async (...template) => {
-    const { text, values } = sql(...template);
+    const statement = sql(...template);
+    const { text } = statement;
     if (!named.has(text) && named.size < NAMED_MAX) named.set(text, `waybill_${named.size}`);
-    return await rowsFrom<Row>(client, { text, values }, named.get(text));
+    return await rowsFrom<Row>(client, statement, named.get(text));
   };
 
 export const queryFirst =
