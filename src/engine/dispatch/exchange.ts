@@ -2,18 +2,27 @@
 import { describeProblem, type Problem } from '../failure.ts';
 import type { Carrier } from '../profile/carrier.ts';
 import { cleanText } from '../statuses/status-update.ts';
-import { createMask, hideNamed, type Mask } from '../transport/masking.ts';
+import { createMask, hideNamed, type Mask, type Secret } from '../transport/masking.ts';
 import type { WireOutcome, WireRequest } from '../transport/wire.ts';
 import { mapTexts } from '../value.ts';
 import type { Account, Exchange } from './ports.ts';
 
+type Credentials = Carrier['credentials'];
+
+/** Of each account, the same as long as it is there: how each may be written down is made once. */
+const secretsOf = new WeakMap<Account, { readonly of: Credentials; readonly secrets: readonly Secret[] }>();
+
 /** A mask over the account's secrets: the credentials that the profile declares so, and all that came from variables. */
 export const maskOf = ({ credentials }: Pick<Carrier, 'credentials'>, account: Account): Mask => {
+  const known = secretsOf.get(account);
+  if (known?.of === credentials) return createMask(known.secrets);
   const declared = Object.entries(credentials).flatMap(([name, { secret }]) => {
     const value = account.credentials[name];
     return secret && typeof value === 'string' ? [{ name, value }] : [];
   });
-  return createMask([...declared, ...(account.fromVariables ?? [])]);
+  const secrets = [...declared, ...(account.fromVariables ?? [])];
+  secretsOf.set(account, { of: credentials, secrets });
+  return createMask(secrets);
 };
 
 /** A problem with nothing secret in its messages, and nothing that the records cannot read again. */

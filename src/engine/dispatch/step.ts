@@ -118,7 +118,7 @@ const callsOf = async (context: RunContext, step: Step): Promise<readonly Call[]
   return scopes.map((scope) => ({
     step,
     scope,
-    roots: rootsOf(context, scope),
+    roots: scope === first ? roots : rootsOf(context, scope),
     operation: run.operation.name,
     isRead,
     idempotency: step.idempotency ?? run.operation.idempotency,

@@ -59,6 +59,30 @@ const rewrite = (bytes: Buffer, change: (latin1: string) => string): Buffer => {
   return changed === text ? bytes : Buffer.from(changed, 'latin1');
 };
 
+interface Patterns {
+  readonly inText: readonly Pattern[];
+  readonly inBytes: readonly Pattern[];
+}
+
+/** As long as the secret itself is there: that of an account is looked for in each of its calls. */
+const made = new WeakMap<Secret, Patterns>();
+
+const patternsOf = (secret: Secret): Patterns => {
+  let patterns = made.get(secret);
+  if (patterns === undefined) {
+    const { name, value } = secret;
+    const inText = secretEncodings(value).map((encodings) => ({ name, ...encodings }));
+    const inBytes = inText.map(({ common, forms }) => ({
+      name: asLatin1(name),
+      common,
+      forms: once(() => forms().map(asLatin1)),
+    }));
+    patterns = { inText, inBytes };
+    made.set(secret, patterns);
+  }
+  return patterns;
+};
+
 /** The UTF-8 bytes, one character each, so that one search serves text and bytes. */
 const asLatin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
@@ -71,26 +95,26 @@ export const createMask = (secrets: readonly Secret[]) => {
   const patterns: Pattern[] = [];
   const bytePatterns: Pattern[] = [];
 
-  /**
-   * Takes one more secret, as a token just fetched or what was hashed from one. Answers false for a value under 8
-   * characters, which is not masked: it would hide half of every text.
-   */
-  const add = (name: string, value: string): boolean => {
+  const take = (secret: Secret): boolean => {
+    const { value } = secret;
     if (value.length < minLength) return false;
     if (known.has(value)) return true;
     known.add(value);
-    for (const { common, forms } of secretEncodings(value)) {
-      patterns.push({ name, common, forms });
-      bytePatterns.push({ name: asLatin1(name), common, forms: once(() => forms().map(asLatin1)) });
-    }
+    const { inText, inBytes } = patternsOf(secret);
+    patterns.push(...inText);
+    bytePatterns.push(...inBytes);
     return true;
   };
 
   const maskText = (text: string): string => overwrite(text, patterns);
 
-  for (const { name, value } of secrets) add(name, value);
+  for (const secret of secrets) take(secret);
   return {
-    add,
+    /**
+     * Takes one more secret, as a token just fetched or what was hashed from one. Answers false for a value under 8
+     * characters, which is not masked: it would hide half of every text.
+     */
+    add: (name: string, value: string): boolean => take({ name, value }),
     text: maskText,
     /** Names of the secrets in a text, as often as they are there. */
     namesIn: (text: string): readonly string[] => spansOf(text, patterns).map(({ name }) => name),
