@@ -51,7 +51,7 @@ describe('waybill erase', () => {
     );
     const failure = { why: 'fail', problem: { code: 'x', messages: [person] } };
     const ended = [id, { person }, failure];
-    await api.sql('update dispatches set result = $2, failure = $3 where consignment_id = $1', ended);
+    await api.sql('update dispatches set input = $2, result = $2, failure = $3 where consignment_id = $1', ended);
     const pushed = async (text: string, state = 'done', carrier = 'acme') => {
       const source = state === 'done' ? 'contract' : 'webhook';
       const what = { carrier_code: carrier, source, state, request: { a: 1 }, body: Buffer.from(text) };

@@ -12,6 +12,7 @@ import {
   addDispatch,
   type DispatchOrder,
   type DispatchView,
+  keepInputs,
   listDispatches,
   type NewDispatch,
   notifyEnded,
@@ -208,6 +209,7 @@ export const acceptUpdate = async (
     if (tellCarrier && !carrierUpdates) return { kind: 'carrier_cannot' };
     const isPart = standing.kind === 'accepted' && standing.held.some((one) => one.isPart);
     if (tellCarrier && isPart && move === undefined && update.recreates !== true) return { kind: 'partial' };
+    await keepInputs(client, record.id);
     const { slot } = update;
     if (slot !== undefined && !(await changeReservation(client, { ...slot, consignmentId: record.id })))
       throw new SlotTaken('the slot was taken since it was found free');

@@ -227,9 +227,9 @@ const writeAll = async (pool: Pool, orders: readonly NewConsignment[]): Promise<
       from accepted cross join lateral (values
         ('Reference', reference_number), ('Order', order_number), ('Consignment', consignment_number)) as name (kind, value)),
     dispatched as (
-      insert into dispatches (consignment_id, operation, profile_hash, account_id, input, seed, trace)
+      insert into dispatches (consignment_id, operation, profile_hash, account_id, input, by_reference, seed, trace)
       select consignment_id, 'create', profile_hash, account_id,
-        concat('{"consignment":', canonical, ',"service":' || service, next, '}'), seed, trace
+        concat('{', substr(concat(',"service":' || service, next), 2), '}'), true, seed, trace
       from accepted returning id, consignment_id),
     acted as (
       insert into request_acts (shipper_id, environment, key, consignment_id, dispatch_id)

@@ -13,6 +13,7 @@ import { type AnyEnd, createConclude, type DispatchStore, TRACKING_NUMBER_TAKEN 
 import { type ConsignmentRecord, type ConsignmentState, stateColumn, stateOf } from './consignments.ts';
 import { isConnectionError } from './pool.ts';
 import {
+  execute,
   leasedTo,
   queryAll,
   type Queryable,
@@ -59,10 +60,23 @@ export const addDispatch = async (
   return id;
 };
 
-const ORDER = sql`input::json as inputs, order_text, order_types`;
+/** JSON: the whole input of the dispatch under this name in a statement. */
+export const inputOf = (dispatch: Sql): Sql => sql`
+  case when ${dispatch}.by_reference
+    then (select concat('{"consignment":', canonical, coalesce(',' || nullif(substr(${dispatch}.input, 2), '}'), '}'))
+      from consignments where id = ${dispatch}.consignment_id)
+    else ${dispatch}.input end`;
+
+/** To be called before the consignment becomes another: its dispatches keep it as they were given it. */
+export const keepInputs = async (client: PoolClient, consignmentId: number): Promise<void> => {
+  await execute(client)`
+    update dispatches d set input = ${inputOf(sql`d`)}, by_reference = null
+    where consignment_id = ${consignmentId} and by_reference`;
+};
 
 export const findOrder = async (client: PoolClient, dispatchId: number): Promise<DispatchOrder> =>
-  await queryOne<DispatchOrder>(client)`select ${ORDER} from dispatches where id = ${dispatchId}`;
+  await queryOne<DispatchOrder>(client)`
+    select (${inputOf(sql`d`)})::json as inputs, order_text, order_types from dispatches d where id = ${dispatchId}`;
 
 interface ClaimRow extends DispatchOrder, Omit<DispatchClaim, 'attemptLog' | 'account' | 'inputs'> {
   /** Undefined: it is of a consignment. */
@@ -191,7 +205,7 @@ const claimRows = async ({ pool, nowMs }: DispatchStore, which: Sql, some = sql`
         started_at = coalesce(d.started_at, ${now})
       from free where d.id = free.id returning d.*)
     select id as dispatch_id, consignment_id, errand_id, operation, lease, attempt, profile_hash, account_id, seed, trace,
-      input::json as inputs, order_text, order_types, started_at as started_at_ms, away_since as away_since_ms,
+      (${inputOf(sql`taken`)})::json as inputs, order_text, order_types, started_at as started_at_ms, away_since as away_since_ms,
       ${stateColumn(sql`taken.consignment_id`)} as state,
       case when errand_id is not null then (
         select json_build_object('carrierCode', carrier_code, 'environment', environment, 'shipperId', shipper_id)

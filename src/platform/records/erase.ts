@@ -97,7 +97,7 @@ const erasuresOf = (ids: readonly number[], errandIds: readonly number[]): reado
   return [
     // Without the address a carrier could not be asked as its profile wants to ask.
     sql`update packages set poll_at = null where ${own(ids)}`,
-    sql`update dispatches set input = '{}', order_text = null, result = null,
+    sql`update dispatches set input = '{}', by_reference = null, order_text = null, result = null,
           failure = case when failure is null then null
             else jsonb_set(failure::jsonb, '{problem,messages}', '[]')::text end
         where ${dispatchesOf(ids, errandIds)}`,

@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { Exchange, RecordedDispatch } from '../../engine/dispatch/ports.ts';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
 import { readDraws } from './attempt-log.ts';
+import { inputOf } from './dispatches.ts';
 import { OF_DISPATCH } from './errands.ts';
 import { EXCHANGE_COLUMNS } from './exchanges.ts';
 import type { PushRecord } from './pushes.ts';
@@ -103,7 +104,7 @@ const exchangesOf = async (pool: Pool, dispatchId: number, limit?: number): Prom
 
 const DISPATCHES = sql`
   select d.id, d.operation, d.state, d.failure::json as failure, c.carrier_code, d.profile_hash, c.environment, d.account_id, d.seed,
-    d.input::json as inputs, coalesce(d.started_at, d.created_at) as started_at_ms,
+    (${inputOf(sql`d`)})::json as inputs, coalesce(d.started_at, d.created_at) as started_at_ms,
     coalesce(a.settings, '{}')::json as settings
   from dispatches d ${OF_DISPATCH} left join accounts a on a.id = d.account_id`;
 

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { acceptCreate, type NewConsignment } from '../../../src/platform/records/accept-create.ts';
+import { canonicalOf, findConsignmentById } from '../../../src/platform/records/consignments.ts';
 import { noteCutShort } from '../../../src/platform/records/cut-short.ts';
 import { type Claim, ClaimLost, findActs, findRequest } from '../../../src/platform/records/idempotency.ts';
+import { findRecordedDispatch } from '../../../src/platform/records/recorded-traffic.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { accept, newOrder, newOwner } from './world.ts';
 
@@ -59,14 +61,13 @@ describe('accepting a create', () => {
     const packed = 'select reference from packages where consignment_id = $1 order by position';
     expect(await database.values(packed, consignmentId)).toEqual(['P1', 'P2']);
     const rows = await database.rows(
-      `select state, operation, attempt, input::json -> 'service' as service,
-        input::json ->> 'consignment' = canonical as is_whole
-       from dispatches d join consignments c on c.id = consignment_id where d.id = $1`,
+      'select state, operation, attempt, input from dispatches where id = $1',
       dispatchId,
     );
-    expect(rows).toEqual([
-      { state: 'pending', operation: 'create', attempt: 0, service: { code: 'S' }, is_whole: true },
-    ]);
+    expect(rows).toEqual([{ state: 'pending', operation: 'create', attempt: 0, input: '{"service":{"code":"S"}}' }]);
+    const recorded = await findRecordedDispatch(database.pool, dispatchId);
+    const record = await findConsignmentById(database.pool, consignmentId);
+    expect(recorded?.inputs).toEqual({ consignment: record && canonicalOf(record), service: { code: 'S' } });
     const names = 'select kind from identifiers where consignment_id = $1 order by kind';
     expect(await database.values(names, consignmentId)).toEqual(['Consignment', 'Order', 'Reference']);
   });

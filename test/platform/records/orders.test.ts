@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { NO_FACTS } from '../../../src/engine/dispatch/effects.ts';
 import type { RunOutcome } from '../../../src/engine/dispatch/ports.ts';
 import { translate } from '../../../src/engine/consignment/translate.ts';
-import { findConsignmentById } from '../../../src/platform/records/consignments.ts';
+import { canonicalOf, findConsignmentById } from '../../../src/platform/records/consignments.ts';
 import { createDispatches, type DispatchView, listDispatches } from '../../../src/platform/records/dispatches.ts';
 import {
   acceptCancel,
@@ -14,6 +14,7 @@ import {
 } from '../../../src/platform/records/accept-change.ts';
 import { type ConsignmentStanding, standingOf } from '../../../src/platform/records/standing.ts';
 import { keepProfileVersion } from '../../../src/platform/records/profiles.ts';
+import { findRecordedDispatch } from '../../../src/platform/records/recorded-traffic.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { leastOrder } from '../../engine/consignment/orders.ts';
@@ -71,6 +72,24 @@ describe('orders', () => {
   const retry = (consignmentId: number) => acceptRetry(store, { consignmentId, ...asked, profileHash: 'v2' });
   const orderText = async (id: number) => (await findConsignmentById(database.pool, id))?.orderText;
 
+  const inputsOf = async (dispatchId: number) => (await findRecordedDispatch(database.pool, dispatchId))?.inputs;
+
+  it('keeps with each dispatch the consignment that it was given, whatever becomes of it', async () => {
+    const { consignmentId, dispatchId } = await create();
+    const given = await inputsOf(dispatchId);
+    expect(given).toMatchObject({
+      service: { name: 'Express' },
+      consignment: { typeOfAction: 'CREATE', itemList: [{}] },
+    });
+    await end(dispatchId, made('T1'));
+    const updated = dispatchOf(await update(consignmentId));
+    await end(updated, { kind: 'done', result: undefined, answers: {} });
+    expect(await inputsOf(dispatchId)).toEqual(given);
+    expect(await inputsOf(updated)).toMatchObject({ consignment: { typeOfAction: 'UPDATE' } });
+    const now = await findConsignmentById(database.pool, consignmentId);
+    expect(now && canonicalOf(now)).toMatchObject({ typeOfAction: 'UPDATE' });
+  });
+
   it('lets either the worker or the cancel have a pending create, never both', async () => {
     for (let round = 0; round < 15; round += 1) {
       const { consignmentId, dispatchId } = await create();
@@ -122,13 +141,13 @@ describe('orders', () => {
     const { consignmentId, dispatchId } = await createHeld('fail');
     const retried = dispatchOf(await retry(consignmentId));
     expect(retried).not.toBe(dispatchId);
-    const [old, anew] = await database.rows<{ profile_hash: string; seed: string; input: string }>(
-      'select profile_hash, seed, input from dispatches where consignment_id = $1 order by id',
+    const [old, anew] = await database.rows<{ profile_hash: string; seed: string }>(
+      'select profile_hash, seed from dispatches where consignment_id = $1 order by id',
       consignmentId,
     );
     expect([old!.profile_hash, anew!.profile_hash]).toEqual(['v1', 'v2']);
     expect(old!.seed).not.toBe(anew!.seed);
-    expect(old!.input).toBe(anew!.input);
+    expect(await inputsOf(retried)).toEqual(await inputsOf(dispatchId));
   });
 
   it('goes on with what nobody knows in the version and under the keys it has', async () => {
