@@ -56,12 +56,21 @@ export const isOneOf = (ids: Sql): Sql => sql`c.id = any (array(${ids}))`;
 /** Begins with what an index tells, so that few are looked at more closely; most are accepted. */
 const NARROWLY: Readonly<Record<Acceptance, Sql>> = {
   accepted: sql`c.acceptance = 'accepted'`,
-  partial: isOneOf(sql`select consignment_id from packages where tracking_number is null`),
+  partial: isOneOf(sql`select id from consignments where lacks_numbers`),
   pending: isOneOf(sql`select consignment_id from dispatches where state in ('pending', 'sending', 'waiting')`),
   held: isOneOf(sql`select consignment_id from dispatches where state = 'held'`),
   rejected: sql`c.released_at is not null`,
   cancelled: sql`c.cancelled_at is not null`,
 };
+
+/** Its carrier has taken it and has not given all numbers: it may be `partial`. */
+export const lacksNumbers = ({
+  acceptance,
+  packages,
+}: {
+  readonly acceptance: string;
+  readonly packages: readonly { readonly trackingNumber: string | undefined }[];
+}): boolean => acceptance === 'accepted' && packages.some(({ trackingNumber }) => trackingNumber === undefined);
 
 /** A condition on a consignment `c`. */
 export const standsAs = (acceptance: Acceptance): Sql =>

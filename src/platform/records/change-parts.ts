@@ -39,7 +39,7 @@ export const consignmentPart = (members: readonly Member[]): Sql => {
     update consignments c set version = c.version + 1, acceptance = change.acceptance, status = change.status,
       master_tracking_number = change.master, memo = coalesce(change.memo, c.memo),
       notice_sequence = change.sequence, event_counts = coalesce(change.counts, c.event_counts), updated_at = case when is_visible then now() else c.updated_at end,
-      released_at = case when is_released then now() else c.released_at end,
+      lacks_numbers = change.lacks_numbers, released_at = case when is_released then now() else c.released_at end,
       cancelled_at = case when change.acceptance = 'cancelled' then coalesce(c.cancelled_at, now()) end ${isAdopting ? columns : sql``}
     from change join ready using (unit) ${isAdopting ? sql`left join ${rows} on adopted.id = change.id` : sql``}
     where c.id = change.id and change.is_new

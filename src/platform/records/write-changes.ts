@@ -1,5 +1,6 @@
 /** The only way to change consignments: many changes in one statement, each unit of them whole or not at all. */
 import { piece } from '../../engine/large.ts';
+import { lacksNumbers } from './acceptance.ts';
 import { upsertCalls } from './attempt-log.ts';
 import type { ConsignmentChange, DispatchEnding } from './change.ts';
 import {
@@ -177,10 +178,11 @@ const currentUnits = (units: readonly Unit[], members: readonly Member[]): reado
         sequence: after.noticeSequence,
         counts: after.eventCounts === before.eventCounts ? undefined : after.eventCounts,
         isVisible,
-        isReleased: released(after) && !released(before),
+        lacksNumbers: lacksNumbers(after) || undefined,
+        isReleased: after.acceptance === 'rejected' && before.acceptance !== 'rejected',
       })),
       `unit int, id bigint, version int, is_new boolean, acceptance text, status text, master text, memo json,
-       sequence int, counts json, is_visible boolean, is_released boolean`,
+       sequence int, counts json, is_visible boolean, lacks_numbers boolean, is_released boolean`,
     )})`,
   // One that somebody changes at this moment is as good as outdated: the others do not wait for its lock.
   sql`locked as (
@@ -261,8 +263,6 @@ const readyUnits = (
   const held = lost.length === 0 ? sql`` : sql`where unit not in (${join(lost, ' union all ')})`;
   return sql`ready as (select unit from current ${held})`;
 };
-
-const released = ({ acceptance }: { readonly acceptance: string }): boolean => acceptance === 'rejected';
 
 /** The result for people and replies: labels are kept as labels, not twice. */
 const withoutLabels = (key: string, value: unknown): unknown => (key === 'label' ? undefined : value);

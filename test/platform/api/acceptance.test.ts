@@ -97,6 +97,7 @@ describe('the entry of a consignment', () => {
     await shop.create(order({ 'consignmentDetails.packageDetails': two, 'consignmentDetails.totalQuantity': 2 }));
     expect(await shop.read()).toMatchObject({ acceptance: 'accepted' });
     await api.sql(`update packages set tracking_number = null where position = 1`);
+    await api.sql('update consignments set lacks_numbers = true');
     expect(await shop.read()).toMatchObject({ acceptance: 'partial', trackingDetails: [{ packageId: 'P1' }] });
     expect(await listed('?acceptance=partial')).toEqual(['REF-1 partial ""']);
   });

@@ -131,7 +131,7 @@ describe('GET /admin/consignments', () => {
       [{ carrierCode: 'solo' }, 'consignments_of_all_by_carrier'],
       [{ acceptance: 'held' }, 'consignments_pkey'],
       [{ acceptance: 'pending' }, 'consignments_pkey'],
-      [{ acceptance: 'partial' }, 'packages_without_number'],
+      [{ acceptance: 'partial' }, 'consignments_lacking_numbers'],
       [{ acceptance: 'rejected' }, 'consignments_of_all_rejected'],
       [{ acceptance: 'cancelled' }, 'consignments_of_all_cancelled'],
       [{ orderType: 'EXCHANGE' }, 'consignments_exchange'],

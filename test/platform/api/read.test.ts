@@ -282,7 +282,7 @@ describe('GET /v2/consignments without a referenceNumber', () => {
       ['what is cancelled', { acceptance: 'cancelled' as const }, 'consignments_cancelled'],
       ['what is held', { acceptance: 'held' as const }, 'dispatches_held'],
       ['what is pending', { acceptance: 'pending' as const }, 'dispatches_unfinished'],
-      ['what is there in part', { acceptance: 'partial' as const }, 'packages_without_number'],
+      ['what is there in part', { acceptance: 'partial' as const }, 'consignments_lacking_numbers'],
       ['a range of dates', { fromMs: Date.parse('2026-05-01'), beforeMs: Date.parse('2026-05-02') }, 'by_age'],
     ])('asked by %s finds an index', async (_, filter, index) => {
       const query = pageQuery({ shipperId, environment: 'production', ...filter }, { after: undefined, limit: 51 });

@@ -40,6 +40,7 @@ const LANDED = {
   '0027-new-facilities.sql': '19c3c5dfb39eecac2604bf484224ae1293310f66266dc024894e027c22335b22',
   '0028-narrow-rows.sql': '5da0de5776e658c56ae6a0c07b7af15b3523ab139f80086f8e7c8669b41c59a6',
   '0029-input-by-reference.sql': '9a48514e733104ca7e4d268f7e013a87aaf59810ca187988159d177e5e7dd818',
+  '0030-packages-in-place.sql': '5221901c3667292dd63f36450677119da248d1c5f5b922cdb10ba17b021a9398',
 };
 
 it('no migration that has landed is another one now', async () => {
