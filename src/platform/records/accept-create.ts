@@ -229,7 +229,10 @@ const writeAll = async (pool: Pool, orders: readonly NewConsignment[]): Promise<
     dispatched as (
       insert into dispatches (consignment_id, operation, profile_hash, account_id, input, by_reference, seed, trace)
       select consignment_id, 'create', profile_hash, account_id,
-        concat('{', substr(concat(',"service":' || service, next), 2), '}'), true, seed, trace
+        -- What may go on to another carrier becomes that one's consignment by then.
+        case when next is null then concat('{', '"service":' || service, '}')
+          else concat('{"consignment":', canonical, ',"service":' || service, next, '}') end,
+        next is null, seed, trace
       from accepted returning id, consignment_id),
     acted as (
       insert into request_acts (shipper_id, environment, key, consignment_id, dispatch_id)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { acceptCreate, type NewConsignment } from '../../../src/platform/records/accept-create.ts';
+import { acceptCreate, type ChosenInputs, type NewConsignment } from '../../../src/platform/records/accept-create.ts';
 import { canonicalOf, findConsignmentById } from '../../../src/platform/records/consignments.ts';
 import { noteCutShort } from '../../../src/platform/records/cut-short.ts';
 import { type Claim, ClaimLost, findActs, findRequest } from '../../../src/platform/records/idempotency.ts';
@@ -70,6 +70,16 @@ describe('accepting a create', () => {
     expect(recorded?.inputs).toEqual({ consignment: record && canonicalOf(record), service: { code: 'S' } });
     const names = 'select kind from identifiers where consignment_id = $1 order by kind';
     expect(await database.values(names, consignmentId)).toEqual(['Consignment', 'Order', 'Reference']);
+  });
+
+  it('keeps the consignment with a create that may go on to another carrier, which makes it another', async () => {
+    const chosen = { choice: { policy: 'cheapest' }, next: [{ carrierCode: 'b' }] } as unknown as ChosenInputs;
+    const { consignmentId, dispatchId } = await accept(database.pool, { service: { code: 'S' }, chosen });
+    const recorded = async () => (await findRecordedDispatch(database.pool, dispatchId))?.inputs;
+    const given = await recorded();
+    expect(given).toMatchObject({ consignment: { typeOfAction: 'CREATE' }, service: { code: 'S' }, next: chosen.next });
+    await database.rows(`update consignments set canonical = '{"of":"b"}' where id = $1`, consignmentId);
+    expect(await recorded()).toEqual(given);
   });
 
   it('takes one statement, also for many that come at once', async () => {
