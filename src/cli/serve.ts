@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
+import { constants, getPriority, setPriority } from 'node:os';
 import { Option } from 'commander';
 import { messageOf } from '../engine/failure.ts';
 import { serveUntilStopped } from '../platform/processes/serve.ts';
-import { type DeclareCommand, EXIT, type JsonOption } from './command.ts';
+import { type DeclareCommand, EXIT, type JsonOption, type Terminal } from './command.ts';
 import { COMPANIONS, EXTENSIONS } from './extensions.ts';
 
 interface Options extends JsonOption {
@@ -20,7 +21,8 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
       terminal.out(json === true ? `${JSON.stringify({ role, screen })}\n` : text);
     };
     try {
-      if (role !== 'worker')
+      if (role === 'worker') giveWay(terminal);
+      else
         await buildPages().catch((thrown: unknown) => {
           const [why] = messageOf(thrown).split('\n');
           terminal.error(`waybill: the console's pages cannot be built, and stay as they are: ${why}\n`);
@@ -37,6 +39,20 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
       return EXIT.misuse;
     }
   });
+};
+
+/**
+ * Where both share a machine, what somebody waits for goes first: in a burst, workers that take half of the processor
+ * make clients of the API wait, and ask again, for what can be done a minute later.
+ */
+const giveWay = (terminal: Terminal): void => {
+  const { PRIORITY_BELOW_NORMAL } = constants.priority;
+  try {
+    // Whoever started it may have given it less, and to take that back is not allowed.
+    if (getPriority() < PRIORITY_BELOW_NORMAL) setPriority(PRIORITY_BELOW_NORMAL);
+  } catch (thrown) {
+    terminal.error(`waybill: the worker cannot give way to the API on its machine: ${messageOf(thrown)}\n`);
+  }
 };
 
 /** A clone has the console's sources, a package only what was built of them. */

@@ -70,7 +70,7 @@ export const startServer = async (where: Where, logTo?: { write(line: string): v
 export const spawnServer = async (where: Where): Promise<{ readonly url: string; readonly child: ChildProcess }> => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const env = { ...process.env, ...environmentOf(where, port) };
+  const env = { ...process.env, WORKER_PORT: String(port), ...environmentOf(where, port) };
   const child = spawn(process.execPath, [SHIM, 'serve', '--role', where.role ?? 'all'], { env, stdio: 'ignore' });
   const isReady = async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.ok === true;
   await until('the server is ready', isReady);

@@ -1,10 +1,11 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
+import { constants, getPriority } from 'node:os';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../../simulator/demo/server.ts';
 import { serve } from '../../../src/platform/processes/serve.ts';
 import { flowWorld } from '../../flow/world.ts';
-import { environmentOf } from '../../flow/server.ts';
+import { environmentOf, spawnServer } from '../../flow/server.ts';
 
 const flow = flowWorld({ isServing: false });
 const closing: (() => Promise<unknown>)[] = [];
@@ -43,6 +44,13 @@ describe('a worker without the API', () => {
       expect(await statusOf(`${url}${path}`)).toBe(404);
     server.announceStop();
     expect(await statusOf(`${url}/readyz`)).toBe(503);
+  });
+
+  it('gives way to the API on its machine', async () => {
+    const { child } = await spawnServer(await flow.where({ role: 'worker' }));
+    onTestFinished(() => void child.kill());
+    expect(getPriority(child.pid)).toBe(constants.priority.PRIORITY_BELOW_NORMAL);
+    expect(getPriority()).toBeLessThan(constants.priority.PRIORITY_BELOW_NORMAL);
   });
 
   it('takes a free port where another has the default, and says which', async () => {
