@@ -131,7 +131,7 @@ export const createDispatches = (store: DispatchStore) => {
     countLeft: (): number => [...left.values()].filter((untilMs) => untilMs > store.nowMs()).length,
     /** Takes up, of these dispatches, those that are due, nobody else's, and the first of their consignments. */
     claim: async (dispatchIds: readonly number[]): Promise<readonly DispatchClaim[]> =>
-      await opened(await claimRows(store, sql`id = any(${manyOf(dispatchIds)}::bigint[]) and ${isMine()}`)),
+      await opened(await claimRows(store, sql`id = any(${dispatchIds}::bigint[]) and ${isMine()}`)),
     /**
      * Takes up to so many that are due, the longest first, but none of these and none of an account with one of these
      * carriers; where there are fewer, also says when the next will be.
@@ -178,13 +178,6 @@ export const createDispatches = (store: DispatchStore) => {
     },
   };
 };
-
-/**
- * With ids that are nobody's. PostgreSQL takes a plan for any list to be one for ten, and plans anew for each list that is
- * shorter, which costs more than the claim.
- */
-const manyOf = (ids: readonly number[]): readonly number[] => [...ids, ...Array<number>(PLANNED_FOR).fill(0)];
-const PLANNED_FOR = 10;
 
 /** One lease for all of a claim: with the dispatch it names the attempt. */
 const claimRows = async ({ pool, nowMs }: DispatchStore, which: Sql, some = sql``): Promise<readonly ClaimRow[]> => {

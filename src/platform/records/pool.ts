@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, Pool, type PoolClient, type QueryConfig, types } from 'pg';
+import { Client, Pool, type PoolClient, type PoolConfig, type QueryConfig, types } from 'pg';
 import { Failure, messageOf } from '../../engine/failure.ts';
 
 /** Where the engine writes what happened; pino's loggers are such. */
@@ -12,7 +12,7 @@ export interface Log {
 export interface PoolOptions {
   readonly databaseUrl: string;
   readonly log: Log;
-  /** Connections at most. */
+  /** Connections at most, 10 unless told; for what is prepared there is always one of its own. */
   readonly max?: number | undefined;
   /** As PostgreSQL's pg_stat_activity shows it. */
   readonly applicationName?: string | undefined;
@@ -78,13 +78,47 @@ export const isConnectionError = (thrown: unknown): boolean => {
 /** A transaction in which nothing is done holds locks. */
 const IDLE_LIMIT_MS = 60_000;
 
+const isPrepared = (query: unknown): query is QueryConfig =>
+  typeof query === 'object' && query !== null && 'name' in query && query.name !== undefined && 'text' in query;
+
 /** What it prepares may be asked of a connection that does not know of it: so nothing is prepared by a name. */
 class PooledClient extends Client {
   override query(...given: unknown[]): never {
-    const [config, ...rest] = given;
-    const isNamed = typeof config === 'object' && config !== null && 'name' in config && 'text' in config;
-    const unnamed = isNamed ? { ...(config as QueryConfig), name: undefined } : config;
+    const [query, ...rest] = given;
+    const unnamed = isPrepared(query) ? { ...query, name: undefined } : query;
     return (super.query as (...asked: unknown[]) => never)(unnamed, ...rest);
+  }
+}
+
+/** Each connection plans what it prepares, which takes longer than to do it a few times: so few of them do. */
+const PREPARING_SHARE = 0.4;
+/**
+ * Planned once, whatever is asked for, and by indexes, as all that is prepared looks for what it names. Else the plans are
+ * those of the empty tables of a new installation until PostgreSQL has counted them again, and look through all there is.
+ */
+const ONE_PLAN = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off';
+
+/** What is prepared goes over connections of its own. */
+class RecordsPool extends Pool {
+  readonly #preparing: Pool;
+
+  constructor({ max = 10, ...config }: PoolConfig) {
+    const preparing = Math.ceil(max * PREPARING_SHARE);
+    super({ ...config, max: Math.max(1, max - preparing) });
+    this.#preparing = new Pool({ ...config, max: preparing, options: ONE_PLAN });
+    for (const event of ['error', 'connect'] as const)
+      this.#preparing.on(event, (...told: unknown[]) => void this.emit(event, ...told));
+  }
+
+  override query(...given: unknown[]): never {
+    const ask = (
+      isPrepared(given[0]) ? this.#preparing.query.bind(this.#preparing) : super.query.bind(this)
+    ) as unknown;
+    return (ask as (...asked: unknown[]) => never)(...given);
+  }
+
+  override async end(): Promise<void> {
+    await Promise.all([super.end(), this.#preparing.end()]);
   }
 }
 
@@ -96,20 +130,25 @@ const beginning = (client: PoolClient): string =>
 /** A pool whose connections may drop, or fall silent, at any time without ending the process. */
 export function createPool(options: PoolOptions): Pool {
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
-  const pool = new Pool({
+  const config = {
     connectionString: options.databaseUrl,
-    max: options.max ?? 10,
+    max: options.max,
     application_name: options.applicationName ?? 'waybill',
     query_timeout: Math.ceil(statementTimeoutMs * SILENCE),
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types: columnTypes,
-    // A pooler refuses them, or gives them to others; `beginning` says them anew to each transaction.
-    ...(options.isPooled === true
-      ? { Client: PooledClient }
-      : { statement_timeout: statementTimeoutMs, idle_in_transaction_session_timeout: IDLE_LIMIT_MS }),
-  });
+  };
+  // A pooler refuses limits, or gives them to others; `beginning` says them anew to each transaction.
+  const pool =
+    options.isPooled === true
+      ? new Pool({ ...config, Client: PooledClient })
+      : new RecordsPool({
+          ...config,
+          statement_timeout: statementTimeoutMs,
+          idle_in_transaction_session_timeout: IDLE_LIMIT_MS,
+        });
   pool.on('error', (error) => {
     // It has ended before its connections have, which then only hear that their server stops.
     if (!pool.ending) options.log.warn({ error: messageOf(error) }, 'an idle database connection was lost');

@@ -89,6 +89,24 @@ describe('a pool', () => {
     await expectAlive(pool);
   });
 
+  it('prepares over few connections, which plan for all values and live on after a loss', async () => {
+    const log = recordingLog();
+    const pool = poolWith({ log });
+    const prepared = async () =>
+      await pool.query<{ mode: string; pid: number }>({
+        name: 'mode',
+        text: "select current_setting('plan_cache_mode') as mode, pg_backend_pid() as pid, pg_sleep(0.1)",
+      });
+    const asked = await Promise.all(Array.from({ length: 10 }, prepared));
+    const pids = new Set(asked.map(({ rows: [row] }) => row?.pid));
+    expect(pids.size).toBe(4);
+    expect(asked.map(({ rows: [row] }) => row?.mode)).toEqual(Array(10).fill('force_generic_plan'));
+    expect((await pool.query('show plan_cache_mode')).rows).toEqual([{ plan_cache_mode: 'auto' }]);
+    await cutOthers();
+    await until('the loss of each is logged', () => log.lines.length === pids.size + 1);
+    expect((await prepared()).rows).toHaveLength(1);
+  });
+
   it('says nothing of connections that are lost once it ends', async () => {
     const log = recordingLog();
     const pool = createPool({ databaseUrl: database.databaseUrl, log });
