@@ -70,8 +70,8 @@ export const openApi = (platform: Platform, extensions: readonly Extension[] = [
   };
 };
 
-/** Some think while others ask the records: no connection is idle while there is work. */
-const TURNS_PER_CONNECTION = 2;
+/** Some think, and some wait for another connection, while others ask the records: none is idle while there is work. */
+const TURNS_PER_CONNECTION = 3;
 /** Whoever comes to a turn is then done in a second or so, unless the records do not answer. */
 export const TURN_WAIT_MS = 3_000;
 /** As many as have their turn within that time: creates need it only until they wait for the statement of many. */
