@@ -400,8 +400,9 @@ describe('a create whose numbers nobody knows', () => {
     expect(read).toMatchObject({ acceptance: 'accepted', trackingDetails: tracked('P1', 'P2', 'P3') });
     expect(read.trackingDetails[0]).toHaveProperty('label');
     const [row] =
-      await api.sql(`select c.memo, p.memo as own from consignments c join packages p on p.consignment_id = c.id
+      await api.sql(`select c.memo, lacks_numbers, p.memo as own from consignments c join packages p on p.consignment_id = c.id
       where ${LAST} and position = 0`);
     expect([JSON.parse(row.memo), JSON.parse(row.own)]).toEqual([{ orderId: 'O-8' }, { depot: 'HAM' }]);
+    expect(row.lacks_numbers).toBeNull();
   });
 });

@@ -30,6 +30,7 @@ const FILLED = `
   select 1, 'production', 'R' || n, 'O', 'C' || n, 'FORWARD', '{FORWARD}', 'acme', 1, '{}', '{}', 'accepted', '2026-01-05'
   from generate_series(1, 2) as n;
   insert into packages (consignment_id, position, reference, tracking_number) select id, 0, 'P', 'T' || id from consignments;
+  insert into packages (consignment_id, position, reference) values (2, 1, 'P2');
   insert into identifiers (carrier_code, kind, value, consignment_id, position)
   select 'acme', 'Tracking', 'T' || id, id, 0 from consignments;
   insert into dispatches (consignment_id, operation, state, profile_hash, account_id, input)
@@ -107,7 +108,9 @@ it('the tables of before become partitions of the past, with every row as it was
   await addMonths(pool, quietLog);
   const inUse = (name: string) =>
     (before[name] as { row: object }[]).map(({ row }) => ({ row: { ...row, state: 'active' } }));
+  const consignments = before['consignments'] as { row: { id: number } }[];
   const since = {
+    consignments: consignments.map(({ row }) => ({ row: row.id === 2 ? { ...row, lacks_numbers: true } : row })),
     accounts: inUse('accounts'),
     shippers: inUse('shippers'),
     assigned_numbers: [],
