@@ -97,8 +97,8 @@ const shepherd = async (client: Client, reference: string, random: Random): Prom
   const carrier = random.pick(CARRIERS).code;
   const { token, code: shipper } = client.world.shippers[random.chance(0.02) ? 1 : 0] ?? { token: '', code: '' };
   const manner: Record<string, string> = random.chance(0.3) ? {} : { prefer: 'respond-async' };
-  const keyed = (operation: string): Record<string, string> =>
-    random.chance(0.8) ? { 'idempotency-key': `${operation}-${reference}` } : {};
+  // Without a key the same change asked for again is another change, and may reach the carrier as one.
+  const keyOf = (operation: string) => ({ 'idempotency-key': `${operation}-${reference}` });
   const request = async (
     operation: ClientAnswer['operation'],
     where: string,
@@ -111,18 +111,16 @@ const shepherd = async (client: Client, reference: string, random: Random): Prom
     });
   const created = await request('create', 'POST /v2/consignments', orderTo(carrier, reference), {
     ...manner,
-    ...keyed('create'),
+    ...(random.chance(0.8) ? keyOf('create') : {}),
   });
   if (created?.status !== 200) return;
   if (reference.endsWith(UPDATED)) {
     const consignmentDetails = { referenceNumber: reference, deliveryInstructions: 'Example: ring three times' };
-    // Without a key the same change asked for again is another change, and may reach the carrier as one.
-    const key = { ...manner, 'idempotency-key': `update-${reference}` };
-    await request('update', 'PUT /v2/consignments', { consignmentDetails }, key);
+    await request('update', 'PUT /v2/consignments', { consignmentDetails }, { ...manner, ...keyOf('update') });
   }
   if (reference.endsWith(CANCELLED)) {
     const consignments = [{ referenceNumber: reference, remark: 'Example change of mind' }];
-    await request('cancel', 'POST /v2/consignments-cancel', { consignments }, keyed('cancel'));
+    await request('cancel', 'POST /v2/consignments-cancel', { consignments }, keyOf('cancel'));
   }
 };
 
