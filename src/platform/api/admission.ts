@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Turn } from '../../engine/fair-semaphore.ts';
 import { LARGE_BYTES, largeTurns } from '../../engine/large.ts';
 import { noteCutShort } from '../records/cut-short.ts';
+import { waitingFor } from '../records/pool.ts';
 import type { ApiDeps } from './deps.ts';
 import { type HttpAnswer, Refused, send, tooManyRequests, UNAVAILABLE, unavailable } from './http-answer.ts';
 import { sourceOf } from './rate-limit.ts';
@@ -45,7 +46,7 @@ export const yieldTurn = async <Result>(wait: () => Promise<Result>): Promise<Re
  */
 export const admitInTurn = (app: FastifyInstance, { pool, turns, turnWaitMs }: ApiDeps): void => {
   app.addHook('onRequest', async () => {
-    if (pool.waitingCount > WAITING_MAX) throw new Refused(tooMuch());
+    if (waitingFor(pool) > WAITING_MAX) throw new Refused(tooMuch());
   });
   app.addHook('preValidation', async (request) => {
     if (turnOf.has(request)) return;

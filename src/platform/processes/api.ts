@@ -20,8 +20,8 @@ export type Extension = (platform: Platform) => AddRoutes;
 
 /** The HTTP half of the platform, ready to `listen`. */
 export const openApi = (platform: Platform, extensions: readonly Extension[] = [], beside: Settings = {}) => {
-  const { pool, config, log, metrics } = platform;
-  const turns = createFairSemaphore({ atOnce: TURNS_PER_CONNECTION * (pool.options.max ?? 1), lineMax: LINE_MAX });
+  const { config, log, metrics } = platform;
+  const turns = createFairSemaphore({ atOnce: TURNS, lineMax: LINE_MAX });
   metrics.watchTurns(turns);
   let isStopping = false;
   let listening: Listening | undefined;
@@ -70,8 +70,8 @@ export const openApi = (platform: Platform, extensions: readonly Extension[] = [
   };
 };
 
-/** Some think, and some wait for another connection, while others ask the records: none is idle while there is work. */
-const TURNS_PER_CONNECTION = 3;
+/** Twice as many as there are connections: some think while others ask the records, and none is idle. */
+const TURNS = 40;
 /** Whoever comes to a turn is then done in a second or so, unless the records do not answer. */
 export const TURN_WAIT_MS = 3_000;
 /** As many as have their turn within that time: creates need it only until they wait for the statement of many. */

@@ -9,6 +9,7 @@ import { countUnplaced } from '../records/partitions.ts';
 import { countRefusedLogins } from '../records/refused-logins.ts';
 import { countRows, sql } from '../records/sql.ts';
 import { countAway } from '../records/waiting-dispatches.ts';
+import { waitingFor } from '../records/pool.ts';
 import { createPartyMetrics } from './party-metrics.ts';
 
 const SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -58,7 +59,7 @@ const WATCHED: Readonly<Record<string, readonly [help: string, read: (pool: Pool
       ),
   ],
   waybill_unplaced_rows: ['Rows of months that the records have no partition for.', countUnplaced],
-  waybill_database_waiting: ['Pieces of work that wait for a connection to the database.', (pool) => pool.waitingCount],
+  waybill_database_waiting: ['Pieces of work that wait for a connection to the database.', waitingFor],
 };
 
 /** What operators watch. Labels are outcomes, areas of the API, and codes up to a bound: no carrier's words, nothing that grows without end. */

@@ -90,37 +90,39 @@ class PooledClient extends Client {
   }
 }
 
-/** Each connection plans what it prepares, which takes longer than to do it a few times: so few of them do. */
+/** Of the connections. Each of them plans what it prepares, which costs as much as to do it many times. */
 const PREPARING_SHARE = 0.4;
 /**
- * Planned once, whatever is asked for, and by indexes, as all that is prepared looks for what it names. Else the plans are
- * those of the empty tables of a new installation until PostgreSQL has counted them again, and look through all there is.
+ * One plan for all values, and by indexes: every prepared statement looks up what it names. Plans made for the empty tables
+ * of a new installation would read them from end to end until PostgreSQL has analysed them.
  */
-const ONE_PLAN = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off';
+const ONE_PLAN = 'set plan_cache_mode = force_generic_plan; set enable_seqscan = off';
 
 /** What is prepared goes over connections of its own. */
 class RecordsPool extends Pool {
-  readonly #preparing: Pool;
+  readonly preparing: Pool;
 
   constructor({ max = 10, ...config }: PoolConfig) {
     const preparing = Math.ceil(max * PREPARING_SHARE);
     super({ ...config, max: Math.max(1, max - preparing) });
-    this.#preparing = new Pool({ ...config, max: preparing, options: ONE_PLAN });
+    this.preparing = new Pool({ ...config, max: preparing, onConnect: async (client) => await client.query(ONE_PLAN) });
     for (const event of ['error', 'connect'] as const)
-      this.#preparing.on(event, (...told: unknown[]) => void this.emit(event, ...told));
+      this.preparing.on(event, (...told: unknown[]) => void this.emit(event, ...told));
   }
 
   override query(...given: unknown[]): never {
-    const ask = (
-      isPrepared(given[0]) ? this.#preparing.query.bind(this.#preparing) : super.query.bind(this)
-    ) as unknown;
-    return (ask as (...asked: unknown[]) => never)(...given);
+    const over = isPrepared(given[0]) ? this.preparing : this;
+    return (super.query as (...asked: unknown[]) => never).apply(over, given);
   }
 
   override async end(): Promise<void> {
-    await Promise.all([super.end(), this.#preparing.end()]);
+    await Promise.all([super.end(), this.preparing.end()]);
   }
 }
+
+/** Pieces of work that wait for a connection. */
+export const waitingFor = (pool: Pool): number =>
+  pool.waitingCount + (pool instanceof RecordsPool ? pool.preparing.waitingCount : 0);
 
 const beginning = (client: PoolClient): string =>
   client instanceof PooledClient

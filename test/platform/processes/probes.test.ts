@@ -49,8 +49,7 @@ describe('a worker without the API', () => {
   it('gives way to the API on its machine', async () => {
     const { child } = await spawnServer(await flow.where({ role: 'worker' }));
     onTestFinished(() => void child.kill());
-    expect(getPriority(child.pid)).toBe(constants.priority.PRIORITY_BELOW_NORMAL);
-    expect(getPriority()).toBeLessThan(constants.priority.PRIORITY_BELOW_NORMAL);
+    expect(getPriority(child.pid)).toBe(Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL));
   });
 
   it('takes a free port where another has the default, and says which', async () => {

@@ -91,16 +91,20 @@ describe('a pool', () => {
 
   it('prepares over few connections, which plan for all values and live on after a loss', async () => {
     const log = recordingLog();
-    const pool = poolWith({ log });
+    const databaseUrl = `${database.databaseUrl}?options=${encodeURIComponent('-c work_mem=5MB')}`;
+    const pool = poolWith({ log, databaseUrl });
     const prepared = async () =>
-      await pool.query<{ mode: string; pid: number }>({
+      await pool.query<{ mode: string; own: string; pid: number }>({
         name: 'mode',
-        text: "select current_setting('plan_cache_mode') as mode, pg_backend_pid() as pid, pg_sleep(0.1)",
+        text: `select current_setting('plan_cache_mode') as mode, current_setting('work_mem') as own,
+          pg_backend_pid() as pid, pg_sleep(0.1)`,
       });
     const asked = await Promise.all(Array.from({ length: 10 }, prepared));
     const pids = new Set(asked.map(({ rows: [row] }) => row?.pid));
     expect(pids.size).toBe(4);
-    expect(asked.map(({ rows: [row] }) => row?.mode)).toEqual(Array(10).fill('force_generic_plan'));
+    expect(asked.map(({ rows: [row] }) => [row?.mode, row?.own])).toEqual(
+      Array(10).fill(['force_generic_plan', '5MB']),
+    );
     expect((await pool.query('show plan_cache_mode')).rows).toEqual([{ plan_cache_mode: 'auto' }]);
     await cutOthers();
     await until('the loss of each is logged', () => log.lines.length === pids.size + 1);
