@@ -10,7 +10,8 @@ import { directoryFiles, type HomeFiles } from '../../engine/profile/home-files.
 import { policyNames } from '../../engine/profile/policies.ts';
 import { loadBundle, loadHome, type ProfileBundle } from '../../engine/profile/load.ts';
 import type { Alert } from '../records/alert.ts';
-import type { Listener, Log } from '../records/pool.ts';
+import type { Listener } from '../records/listener.ts';
+import type { Log } from '../records/pool.ts';
 import { TEST_CARRIER } from '../test-carrier/endpoint.ts';
 import { findProfileVersion, keepProfileVersion, noteProfiles } from '../records/profiles.ts';
 

@@ -23,7 +23,8 @@ import { canonicalOf, findConsignmentById, orderOf, shipmentOf } from '../record
 import { recordExchange } from '../records/exchanges.ts';
 import { createIntake } from '../records/process-push.ts';
 import { createLabels, findLabel } from '../records/labels.ts';
-import { listen, type Log } from '../records/pool.ts';
+import { listen } from '../records/listener.ts';
+import type { Log } from '../records/pool.ts';
 import { takeFromSequences } from '../records/sequences.ts';
 import { createTransport, createTransports, type Transport, USER_AGENT } from '../../engine/transport/transport.ts';
 import { PAUSE_AFTER_MS } from '../../engine/webhooks/delivery.ts';

@@ -3,7 +3,8 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../engine/failure.ts';
 import { APART_MS } from '../records/batch.ts';
-import type { Listener, Log } from '../records/pool.ts';
+import type { Listener } from '../records/listener.ts';
+import type { Log } from '../records/pool.ts';
 import { WORK_CHANNEL, type WorkName } from '../records/sql.ts';
 
 interface Claimed<Work> {

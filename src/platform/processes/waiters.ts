@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { findFinished } from '../records/dispatches.ts';
-import type { Listener, Log } from '../records/pool.ts';
+import type { Listener } from '../records/listener.ts';
+import type { Log } from '../records/pool.ts';
 import { DISPATCH_CHANNEL } from '../records/write-changes.ts';
 import { startLoop } from './loop.ts';
 

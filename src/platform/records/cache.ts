@@ -3,7 +3,7 @@
  * while that cannot be heard, nothing is remembered and all is asked of the records.
  */
 import type { Pool } from 'pg';
-import type { Listener } from './pool.ts';
+import type { Listener } from './listener.ts';
 
 /** The tables whose triggers notify. */
 type Table = 'tokens' | 'shippers' | 'accounts' | 'facilities';

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, Pool, type PoolClient, type PoolConfig, type QueryConfig, types } from 'pg';
+import { Client, type ClientBase, Pool, type PoolClient, type PoolConfig, type QueryConfig, types } from 'pg';
 import { Failure, messageOf } from '../../engine/failure.ts';
 
 /** Where the engine writes what happened; pino's loggers are such. */
@@ -59,7 +58,7 @@ const STATEMENT_TIMEOUT_MS = 25_000;
 const SILENCE = 1.1;
 
 /** Of pg: nothing came over the connection, which is taken for dead. */
-const isSilence = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout';
+export const isSilence = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout';
 
 /** Codes of PostgreSQL and of sockets: no connection, none to be had now, or a choice made between two transactions. */
 const CONNECTION_CODES =
@@ -97,6 +96,8 @@ const PREPARING_SHARE = 0.4;
  * of a new installation would read them from end to end until PostgreSQL has analysed them.
  */
 const ONE_PLAN = 'set plan_cache_mode = force_generic_plan; set enable_seqscan = off';
+/** The pool waits for it, though its type does not say so. */
+const planOnce: (client: ClientBase) => unknown = async (client) => await client.query(ONE_PLAN);
 
 /** What is prepared goes over connections of its own. */
 class RecordsPool extends Pool {
@@ -105,7 +106,7 @@ class RecordsPool extends Pool {
   constructor({ max = 10, ...config }: PoolConfig) {
     const preparing = Math.ceil(max * PREPARING_SHARE);
     super({ ...config, max: Math.max(1, max - preparing) });
-    this.preparing = new Pool({ ...config, max: preparing, onConnect: async (client) => await client.query(ONE_PLAN) });
+    this.preparing = new Pool({ ...config, max: preparing, onConnect: planOnce });
     for (const event of ['error', 'connect'] as const)
       this.preparing.on(event, (...told: unknown[]) => void this.emit(event, ...told));
   }
@@ -183,118 +184,4 @@ export async function transaction<Result>(
   } finally {
     client.release(broken);
   }
-}
-
-/** What is told of one channel. None of it may throw. */
-interface Hearer {
-  heard(payload: string): void;
-  /** The connection was away and is back: what was said meanwhile is to be looked for. */
-  missed(): void;
-  /** The connection has gone: until `missed` nothing is heard. */
-  lost?(): void;
-}
-
-export interface ListenOptions {
-  readonly databaseUrl: string;
-  readonly log: Log;
-  /** How often the connection is asked whether it lives; one that gives no answer within that time is replaced. */
-  readonly provedEveryMs?: number | undefined;
-}
-
-const PROVED_EVERY_MS = 10_000;
-
-export interface Listener {
-  /** Resolves once the channel is listened to; rejects when that fails. */
-  hear(channel: string, hearer: Hearer): Promise<void>;
-  close(): Promise<void>;
-}
-
-/**
- * Holds the LISTEN connection of a process and makes a new one when it drops, waiting from 100 ms up to 5 s between
- * tries. Resolves once it is connected; rejects when the first try fails.
- */
-export async function listen(options: ListenOptions): Promise<Listener> {
-  const { log } = options;
-  const stop = new AbortController();
-  const closed = stop.signal;
-  const channels = new Map<string, readonly Hearer[]>();
-  const tellAll = (tell: (hearer: Hearer) => void): void => [...channels.values()].flat().forEach(tell);
-  const onNotify = (channel: string, payload: string): void =>
-    channels.get(channel)?.forEach((hearer) => hearer.heard(payload));
-  let reconnecting: Promise<void> = Promise.resolve();
-  const onEnd = () => {
-    if (closed.aborted) return;
-    log.warn({ channels: [...channels.keys()] }, 'the LISTEN connection was lost');
-    tellAll((hearer) => hearer.lost?.());
-    reconnecting = reconnect();
-  };
-  const connect = async () => await connectListener(options, channels.keys(), { onNotify, onEnd });
-  let client = await connect();
-
-  async function reconnect(): Promise<void> {
-    for (let waitMs = 100; !closed.aborted; waitMs = Math.min(waitMs * 2, 5_000)) {
-      try {
-        client = await connect();
-        if (!closed.aborted) tellAll((hearer) => hearer.missed());
-        return;
-      } catch (error) {
-        log.warn({ error: messageOf(error), waitMs }, 'the LISTEN connection does not come back');
-        await sleep(waitMs, undefined, { signal: closed }).catch(() => undefined);
-      }
-    }
-  }
-
-  return {
-    async hear(channel, hearer) {
-      channels.set(channel, [...(channels.get(channel) ?? []), hearer]);
-      await reconnecting;
-      await client.query(`listen ${client.escapeIdentifier(channel)}`);
-    },
-    async close() {
-      stop.abort();
-      await reconnecting;
-      await client.end().catch(() => undefined);
-    },
-  };
-}
-
-interface ListenerEvents {
-  onNotify(channel: string, payload: string): void;
-  onEnd(): void;
-}
-
-async function connectListener(
-  { databaseUrl, provedEveryMs = PROVED_EVERY_MS }: ListenOptions,
-  channels: Iterable<string>,
-  { onNotify, onEnd }: ListenerEvents,
-): Promise<Client> {
-  const client = new Client({
-    connectionString: databaseUrl,
-    application_name: 'waybill-listen',
-    connectionTimeoutMillis: 10_000,
-    query_timeout: provedEveryMs,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-  });
-  client.on('error', () => undefined);
-  client.on('notification', ({ channel, payload }) => onNotify(channel, payload ?? ''));
-  try {
-    await client.connect();
-    for (const channel of channels) await client.query(`listen ${client.escapeIdentifier(channel)}`);
-  } catch (error) {
-    await client.end().catch(() => undefined);
-    throw error;
-  }
-  // Nothing comes over it for hours: that it fell silent would never show.
-  const proving = setInterval(() => {
-    client.query('select 1').catch((error: unknown) => {
-      if (isSilence(error)) client.end().catch(() => undefined);
-    });
-  }, provedEveryMs);
-  proving.unref();
-  client.once('end', () => {
-    clearInterval(proving);
-    onEnd();
-  });
-  return client;
 }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAlert } from '../../../src/platform/records/alert.ts';
 import { type Carriers, openCarriers } from '../../../src/platform/processes/carriers.ts';
 import { makeHome, minimalProfile } from '../../flow/server.ts';
-import { type Listener, listen } from '../../../src/platform/records/pool.ts';
+import { type Listener, listen } from '../../../src/platform/records/listener.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { recordingLog } from '../../support/log.ts';
 

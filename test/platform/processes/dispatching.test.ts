@@ -4,7 +4,8 @@ import type { DispatchQueue, HandedOn } from '../../../src/platform/queue/dispat
 import { createAlert } from '../../../src/platform/records/alert.ts';
 import { createDispatching } from '../../../src/platform/processes/dispatching.ts';
 import { wakeByNotify } from '../../../src/platform/processes/pump.ts';
-import { listen, type Log } from '../../../src/platform/records/pool.ts';
+import { listen } from '../../../src/platform/records/listener.ts';
+import type { Log } from '../../../src/platform/records/pool.ts';
 import type { Carrier } from '../../../src/engine/profile/carrier.ts';
 import { answer, carrierOf, refused } from '../../engine/dispatch/world.ts';
 import { freshDatabase } from '../../support/database.ts';

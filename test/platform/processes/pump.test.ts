@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createPump, type PumpOptions, wakeByNotify } from '../../../src/platform/processes/pump.ts';
 import { APART_MS } from '../../../src/platform/records/batch.ts';
-import { listen } from '../../../src/platform/records/pool.ts';
+import { listen } from '../../../src/platform/records/listener.ts';
 import { execute, notifyWork } from '../../../src/platform/records/sql.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { quietLog, recordingLog } from '../../support/log.ts';

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openWaiters } from '../../../src/platform/processes/waiters.ts';
-import { listen } from '../../../src/platform/records/pool.ts';
+import { listen } from '../../../src/platform/records/listener.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { quietLog } from '../../support/log.ts';
 import { until } from '../../support/until.ts';
