@@ -13,6 +13,7 @@ interface Row {
   readonly id: number;
   readonly acceptance: string;
   readonly attempts: number;
+  readonly state: string;
 }
 export const rowsOf = ({ body }: { readonly body: object }): readonly Row[] => (body as { data: readonly Row[] }).data;
 
