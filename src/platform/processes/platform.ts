@@ -105,7 +105,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
     opened.push(limits.close);
     const queue = redisUrl === undefined ? undefined : await openDispatchQueue({ redisUrl, prefix, log, closeLimitMs });
     if (queue !== undefined) opened.push(queue.close);
-    const waiters = await openWaiters(pool, listener, log);
+    const waiters = await openWaiters(pool, listener, log, nowMs);
     opened.push(waiters.close);
     const transports = createTransports(
       { allowPrivateNetworks: config.allowPrivateNetworks, userAgent: USER_AGENT },

@@ -8,7 +8,7 @@ import { startLoop } from './loop.ts';
 const LOOK_EVERY_MS = 1_000;
 
 /** Who waits for a carrier's answer hears of it through PostgreSQL, so API and workers may be processes apart. */
-export const openWaiters = async (pool: Pool, listener: Listener, log: Log) => {
+export const openWaiters = async (pool: Pool, listener: Listener, log: Log, nowMs: () => number) => {
   /** By dispatch: what to call, and until when that waits. */
   const waiting = new Map<number, Map<() => void, number>>();
   const wake = (dispatchId: number): void => {
@@ -36,7 +36,7 @@ export const openWaiters = async (pool: Pool, listener: Listener, log: Log) => {
       const { promise, resolve } = Promise.withResolvers<boolean>();
       const wakeUp = (): void => resolve(true);
       const wakes = waiting.get(dispatchId) ?? new Map<() => void, number>();
-      waiting.set(dispatchId, wakes.set(wakeUp, Date.now() + timeoutMs));
+      waiting.set(dispatchId, wakes.set(wakeUp, nowMs() + timeoutMs));
       const timer = setTimeout(() => resolve(false), timeoutMs);
       const hasEnded = await promise;
       clearTimeout(timer);
