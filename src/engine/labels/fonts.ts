@@ -9,8 +9,6 @@ import { once } from '../value.ts';
 
 export interface Face {
   readonly file: string;
-  /** Of a collection: which of its fonts. */
-  readonly name: string | undefined;
   readonly font: Font;
 }
 
@@ -32,10 +30,9 @@ const shipped = (name: string): string => resolve(`dejavu-fonts-ttf/ttf/${name}.
 
 const openFace = once((file: string): Face => {
   const opened = openSync(file);
-  if (!('fonts' in opened)) return { file, name: undefined, font: opened };
-  const [font] = opened.fonts;
+  const font = 'fonts' in opened ? opened.fonts[0] : opened;
   if (font === undefined) throw new Error(`${file} holds no font`);
-  return { file, name: font.postscriptName, font };
+  return { file, font };
 });
 
 /** The fonts that ship with the engine (Latin, Greek, Cyrillic, Arabic, Hebrew and more), then those in a folder, by name. */

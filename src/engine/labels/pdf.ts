@@ -23,10 +23,11 @@ export const drawPdf = async (
   const size: [number, number] = [width / MM_PER_POINT, height / MM_PER_POINT];
   const info = { Title: title, Producer: 'Waybill', Creator: 'Waybill', CreationDate: new Date(nowMs) };
   const document = new Pdf({ autoFirstPage: false, margin: 0, size, info });
+  const use = facesOf(document);
   const whole = bytesOf(document);
   for (const printed of pages) {
     document.addPage();
-    for (const one of printed) draw(document, one, fonts);
+    for (const one of printed) draw(document, one, fonts, use);
   }
   document.end();
   return await whole;
@@ -38,7 +39,24 @@ const bytesOf = async (document: PDFKit.PDFDocument): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-const draw = (document: PDFKit.PDFDocument, printed: Printed, fonts: Fonts): void => {
+type UseFace = (face: Face, size: number) => void;
+
+/** Faces are used as they are open: reading their tables for each document would cost more than all else of it. */
+const facesOf = (document: PDFKit.PDFDocument): UseFace => {
+  const used = new Set<Face>();
+  return (face, size) => {
+    const font = face.font as unknown as PDFKit.Mixins.PDFFontSource;
+    if (!used.has(face)) {
+      // A glyph that it keeps stands for the text that it was first made of, which may be none: for part of another.
+      Object.assign(font, { _glyphs: {} });
+      document.registerFont(face.file, font);
+      used.add(face);
+    }
+    document.font(face.file, size);
+  };
+};
+
+const draw = (document: PDFKit.PDFDocument, printed: Printed, fonts: Fonts, use: UseFace): void => {
   const [x, y, width, height] = [printed.x, printed.y, printed.width, printed.height].map(
     (mm) => mm / MM_PER_POINT,
   ) as [number, number, number, number];
@@ -50,7 +68,7 @@ const draw = (document: PDFKit.PDFDocument, printed: Printed, fonts: Fonts): voi
         let left = x + { left: 0, center: free / 2, right: free }[printed.align];
         const baseline = y + printed.size * (at * LINE_HEIGHT + 0.95);
         for (const { face, text } of runs) {
-          useFace(document, face).fontSize(printed.size);
+          use(face, printed.size);
           document.text(text, left, baseline, { lineBreak: false, baseline: 'alphabetic' });
           left += fonts.widthOf(text, printed.size, printed.bold);
         }
@@ -90,9 +108,6 @@ const draw = (document: PDFKit.PDFDocument, printed: Printed, fonts: Fonts): voi
 };
 
 const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
-
-const useFace = (document: PDFKit.PDFDocument, { file, name }: Face): PDFKit.PDFDocument =>
-  name === undefined ? document.font(file) : document.font(file, name);
 
 /** From left to right, as they are seen: the Unicode bidirectional algorithm over whole runs. */
 const visualRuns = (line: string, bold: boolean, fonts: Fonts) => {

@@ -103,6 +103,12 @@ it.each(['Łódź Straße ß', 'Ελλάδα Привет Ђ', 'Đà Nẵng', '�
   },
 );
 
+it('is text of the PDF after labels with letters that are made of it', async () => {
+  await bytesOf({ consignment: { destinationName: 'ẊẎẄ' } });
+  const [page] = await pdfTexts(await bytesOf({ consignment: { destinationName: 'XYW' } }));
+  expect(page?.lines).toContain('XYW');
+});
+
 it('writes from right to left what is to be read so, with numbers and Latin letters as they are', async () => {
   const [page] = await pdfTexts(await bytesOf({ consignment: { destinationName: 'شارع 12 (Dubai)' } }));
   const line = page?.lines.filter((one) => /[\u0600-\u06FF]|Dubai/.test(one)).join('');
