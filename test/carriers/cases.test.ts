@@ -7,6 +7,7 @@ import { type Coverage, coverageOf } from '../../src/workbench/cases/coverage.ts
 import { formatPlace, type Place } from '../../src/engine/failure.ts';
 import { directoryFiles } from '../../src/engine/profile/home-files.ts';
 import type { Carrier, OperationName } from '../../src/engine/profile/carrier.ts';
+import { once } from '../../src/engine/value.ts';
 import { bundled, ROOT } from './bundled.ts';
 
 /** Whether it may come without any call. */
@@ -71,12 +72,12 @@ describe.each(
   const carrier = bundled(code);
   const rows = new Set<string>();
   const steps = new Set<string>();
-  const play = async (name: string) => {
+  const play = once(async (name: string) => {
     const { report } = await runCaseNamed(carrier, name, files);
     for (const row of report.touched.rows) rows.add(row);
     for (const step of report.touched.steps) steps.add(step.split(/[/~]/)[0] ?? '');
     return report;
-  };
+  });
 
   it.each(names)('%s passes', async (name) => {
     const problems = (await play(name)).problems.map(({ place, message, differences }) => ({

@@ -1,5 +1,5 @@
 import type { WireRequest } from '../../src/engine/transport/wire.ts';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { codesOf } from '../../src/engine/profile/chain.ts';
 import { directoryFiles } from '../../src/engine/profile/home-files.ts';
 import { ROOT } from './bundled.ts';
@@ -17,8 +17,8 @@ const base64 = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? [
 const written = (value: unknown): string =>
   JSON.stringify(value, (_key, part: unknown) => (part instanceof Uint8Array ? base64(part) : part)) ?? 'nothing';
 
-/** Runs all cases of a carrier in a program of its own, which has WAYBILL_MAPPING set to that. */
-const runAll = async (code: string, engine: string): Promise<ReadonlyMap<string, Seen>> => {
+/** Runs cases in a program of its own, which has WAYBILL_MAPPING set to that. */
+const programOf = async (engine: string) => {
   vi.resetModules();
   vi.stubEnv('WAYBILL_MAPPING', engine);
   const { caseNames, directoryCaseFiles, readCase } = await import('../../src/workbench/cases/read.ts');
@@ -27,30 +27,38 @@ const runAll = async (code: string, engine: string): Promise<ReadonlyMap<string,
   const { chosenEngine, engineNamed } = await import('../../src/engine/mapping/chosen-engine.ts');
   expect(chosenEngine()).toBe(engineNamed(engine));
   const home = directoryFiles(ROOT);
-  const { carrier } = loadCarrier(code, { home, shipped: home });
-  if (carrier === undefined) throw new Error(`${code} does not load`);
   const files = directoryCaseFiles(ROOT);
-  const seen = new Map<string, Seen>();
-  for (const name of caseNames(code, files)) {
-    const read = readCase(code, name, files);
-    if (!read.ok) throw new Error(`${name} cannot be read`);
-    const [wire, results]: [string[], string[]] = [[], []];
-    const onSend = ({ method, url, headers, body }: WireRequest): void =>
-      void wire.push(written([method, url, Object.entries(headers), base64(body)]));
-    const onStep: typeof checkStep = (played, ...of) => {
-      results.push(written(played));
-      checkStep(played, ...of);
-    };
-    const { problems } = await playCase(read.caseFile, carrier, onStep, { onSend });
-    seen.set(name, { wire, results, problems: written(problems.list()) });
-  }
-  return seen;
+  /** All cases of a carrier, by name. */
+  return async (code: string): Promise<ReadonlyMap<string, Seen>> => {
+    const { carrier } = loadCarrier(code, { home, shipped: home });
+    if (carrier === undefined) throw new Error(`${code} does not load`);
+    const seen = new Map<string, Seen>();
+    for (const name of caseNames(code, files)) {
+      const read = readCase(code, name, files);
+      if (!read.ok) throw new Error(`${name} cannot be read`);
+      const [wire, results]: [string[], string[]] = [[], []];
+      const onSend = ({ method, url, headers, body }: WireRequest): void =>
+        void wire.push(written([method, url, Object.entries(headers), base64(body)]));
+      const onStep: typeof checkStep = (played, ...of) => {
+        results.push(written(played));
+        checkStep(played, ...of);
+      };
+      const { problems } = await playCase(read.caseFile, carrier, onStep, { onSend });
+      seen.set(name, { wire, results, problems: written(problems.list()) });
+    }
+    return seen;
+  };
 };
 
 const codes = codesOf(directoryFiles(ROOT));
 
 describe('the cases of every bundled carrier', () => {
-  afterEach(() => {
+  const run = {} as Record<'stock' | 'compiled', Awaited<ReturnType<typeof programOf>>>;
+  beforeAll(async () => {
+    run.stock = await programOf('stock');
+    run.compiled = await programOf('compiled');
+  });
+  afterAll(() => {
     vi.unstubAllEnvs();
     vi.resetModules();
   });
@@ -60,8 +68,7 @@ describe('the cases of every bundled carrier', () => {
   });
 
   it.each(codes)('%s: the same bytes, results and events on both engines', { timeout: 300_000 }, async (code) => {
-    const stock = await runAll(code, 'stock');
-    const compiled = await runAll(code, 'compiled');
+    const [stock, compiled] = [await run.stock(code), await run.compiled(code)];
     expect(compiled).toEqual(stock);
     // A carrier with cases that sent nothing would be no proof.
     if (stock.size > 0) expect([...stock.values()].some(({ wire }) => wire.length > 0)).toBe(true);
