@@ -33,7 +33,8 @@ export const statusOf = (reference: string, code: string, more: object = {}) => 
 /** `profile`: appended to the minimal one; `others`: more profiles, by their codes. */
 export const consoleWorld = (profile = '', others: Readonly<Record<string, string>> = {}) => {
   let carrier: ConsoleCarrier | undefined;
-  const profileOf = (url: string): string => `${minimalProfile(url)}${profile}`;
+  // What gets lost is soon given up.
+  const profileOf = (url: string): string => `${minimalProfile(url)}retry: { attempts: 2, wait: 100ms }\n${profile}`;
   const world = flowWorld({
     profiles: async () => {
       carrier = await startConsoleCarrier();
