@@ -41,13 +41,13 @@ const bytesOf = async (document: PDFKit.PDFDocument): Promise<Buffer> => {
 
 type UseFace = (face: Face, size: number) => void;
 
-/** Faces are used as they are open: reading their tables for each document would cost more than all else of it. */
+/** Sets text in faces that stay open: to read a font for each document would cost more than the rest of it. */
 const facesOf = (document: PDFKit.PDFDocument): UseFace => {
   const used = new Set<Face>();
   return (face, size) => {
     const font = face.font as unknown as PDFKit.Mixins.PDFFontSource;
     if (!used.has(face)) {
-      // A glyph that it keeps stands for the text that it was first made of, which may be none: for part of another.
+      // A font caches each glyph with the text that first asked for it. One that was only a part of another has none.
       Object.assign(font, { _glyphs: {} });
       document.registerFont(face.file, font);
       used.add(face);
