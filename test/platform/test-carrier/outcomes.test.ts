@@ -120,8 +120,8 @@ onBothQueues('a shipper with nothing but a sandbox token', (options) => {
     await world.create('R-HELD', 'test: held, order created');
     await until('it is held', async () => (await acceptance('R-HELD')) === 'held');
     world.skip(25_000);
-    expect(await world.shop('POST', '/v2/consignments/R-HELD/dispatch')).toMatchObject({ status: 200 });
-    await until('it is accepted', async () => (await acceptance('R-HELD')) === 'accepted');
+    const retried = await world.shop('POST', '/v2/consignments/R-HELD/dispatch');
+    expect(retried).toMatchObject({ status: 200, body: { data: [{ acceptance: 'accepted' }] } });
   });
 
   it('sees what becomes of an answer that leaves a package out', async () => {
